@@ -1,0 +1,34 @@
+//! The rules of Vestry.
+//!
+//! Everything in this crate is a pure function over plain data: no I/O, no async, no clock and no
+//! configuration. Whatever a decision looks at comes in as data, and every verdict names the
+//! [`Rule`] it followed. The server's storage and HTTP layers call these functions; nobody writes
+//! the rules a second time.
+//!
+//! - [`id`], [`name`] and [`scope`]: the typed words of the domain.
+//! - [`resolve`]: how the skills of several scopes become one capped catalog.
+//! - [`block`]: the text of a catalog that a model reads, and its parser.
+//! - [`decide`]: who may do what.
+
+pub mod action;
+pub mod block;
+pub mod decide;
+pub mod facts;
+pub mod id;
+pub mod name;
+pub mod resolve;
+pub mod scope;
+pub mod skill;
+pub mod verdict;
+
+pub use action::{Action, Target};
+
+pub use facts::{
+    AgentOwnScope, Credential, Elevation, Facts, Principal, PrincipalKind, Role, Room, Settings,
+    Standing,
+};
+pub use id::{ActorId, AgentId, IdError, TenantId, Username};
+pub use name::{NameError, SkillName};
+pub use scope::{Scope, ScopeError};
+pub use skill::{Digest, Mode, Status, Summary};
+pub use verdict::{Rule, Verdict};

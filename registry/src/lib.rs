@@ -1,0 +1,4 @@
+//! Vestry: a self-hosted, scoped skill registry with governance.
+
+pub mod clock;
+pub mod entropy;

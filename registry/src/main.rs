@@ -1,0 +1,2 @@
+//! vestry
+fn main() {}
