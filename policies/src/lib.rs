@@ -6,9 +6,9 @@
 //! the rules a second time.
 //!
 //! - [`id`], [`name`] and [`scope`]: the typed words of the domain.
-//! - [`resolve`]: how the skills of several scopes become one capped catalog.
+//! - [`mod@resolve`]: how the skills of several scopes become one capped catalog.
 //! - [`block`]: the text of a catalog that a model reads, and its parser.
-//! - [`decide`]: who may do what.
+//! - [`mod@decide`]: who may do what.
 
 pub mod action;
 pub mod block;
@@ -22,13 +22,14 @@ pub mod skill;
 pub mod verdict;
 
 pub use action::{Action, Target};
-
+pub use decide::{decide, write_verdict};
 pub use facts::{
     AgentOwnScope, Credential, Elevation, Facts, Principal, PrincipalKind, Role, Room, Settings,
     Standing,
 };
 pub use id::{ActorId, AgentId, IdError, TenantId, Username};
 pub use name::{NameError, SkillName};
+pub use resolve::{Catalog, Query, resolve};
 pub use scope::{Scope, ScopeError};
 pub use skill::{Digest, Mode, Status, Summary};
 pub use verdict::{Rule, Verdict};

@@ -1,0 +1,60 @@
+//! Reading skills.
+
+use super::who::{is_human_as_itself, is_in_scope, role_in};
+use crate::facts::{Facts, Role};
+use crate::scope::Scope;
+use crate::skill::Status;
+use crate::verdict::{Rule, Verdict};
+
+/// The resolved listing of one's own scopes.
+pub(super) fn list(facts: &Facts) -> Verdict {
+    if facts.principal.scopes.is_empty() {
+        Verdict::Deny(Rule::NotInScope)
+    } else {
+        Verdict::Allow(Rule::InScope)
+    }
+}
+
+/// Everything about a scope's skills but bodies.
+pub(super) fn metadata(scope: &Scope, facts: &Facts) -> Verdict {
+    if is_in_scope(scope, facts) {
+        Verdict::Allow(Rule::InScope)
+    } else {
+        Verdict::Deny(Rule::NotInScope)
+    }
+}
+
+/// A body, by any way but a load or an opening.
+pub(super) fn body(scope: &Scope, facts: &Facts) -> Verdict {
+    if !is_in_scope(scope, facts) {
+        return Verdict::Deny(Rule::NotInScope);
+    }
+    let recalled = is_recalled(facts);
+    if !is_human_as_itself(facts) {
+        // The bodies of wider scopes have to pass the load boundary.
+        return match (scope.is_shared(), recalled) {
+            (true, _) => Verdict::Deny(Rule::NeedsOffer),
+            (false, true) => Verdict::Deny(Rule::Recalled),
+            (false, false) => Verdict::Allow(Rule::OwnScope),
+        };
+    }
+    if !recalled {
+        return Verdict::Allow(Rule::InScope);
+    }
+    match scope {
+        Scope::Actor { .. } => Verdict::Allow(Rule::InScope),
+        Scope::Tenant(tenant) => match role_in(tenant, facts) {
+            Some(Role::Publisher | Role::Auditor) => Verdict::Allow(Rule::HasRole),
+            Some(Role::Member) | None => Verdict::Deny(Rule::Recalled),
+        },
+        Scope::Global if facts.standing.global_admin => Verdict::Allow(Rule::HasRole),
+        Scope::Global => Verdict::Deny(Rule::Recalled),
+    }
+}
+
+fn is_recalled(facts: &Facts) -> bool {
+    match facts.status {
+        Some(Status::Quarantined | Status::Revoked) => true,
+        Some(Status::Active | Status::Disabled | Status::Archived) | None => false,
+    }
+}

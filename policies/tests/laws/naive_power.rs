@@ -1,0 +1,176 @@
+//! Design §§2.3 to 2.5 read aloud: for each action, whom the tables name. No order, no rules' names.
+
+use vestry_policies::{
+    Action, AgentOwnScope, Credential, Facts, PrincipalKind, Role, Scope, Status, Target, TenantId,
+};
+
+/// How much a verdict permits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Power {
+    Nothing,
+    Proposing,
+    Doing,
+}
+
+/// Everything about the caller that the tables speak of.
+pub(crate) struct Caller<'a>(pub(crate) &'a Facts);
+
+impl Caller<'_> {
+    pub(crate) fn is_human_itself(&self) -> bool {
+        let p = &self.0.principal;
+        matches!(
+            (p.kind, &p.acts_for, p.credential),
+            (
+                PrincipalKind::Human,
+                None,
+                Credential::Session | Credential::ApiKey
+            )
+        )
+    }
+
+    pub(crate) fn has_scope(&self, scope: &Scope) -> bool {
+        let p = &self.0.principal;
+        let listed = p.scopes.iter().any(|own| own == scope);
+        let of_a_tenant = match scope {
+            Scope::Actor { tenant, .. } => tenant.is_some(),
+            Scope::Tenant(_) => true,
+            Scope::Global => false,
+        };
+        let human_who_left =
+            p.kind == PrincipalKind::Human && of_a_tenant && self.0.standing.role.is_none();
+        listed && !human_who_left
+    }
+
+    pub(crate) fn elevated(&self, scope: &Scope) -> bool {
+        match &self.0.elevation {
+            Some(elevation) => {
+                elevation.scope == *scope
+                    && elevation.expires_at > self.0.now
+                    && self.0.principal.credential == Credential::Session
+            }
+            None => false,
+        }
+    }
+
+    pub(crate) fn is(&self, role: Role, tenant: &TenantId) -> bool {
+        self.0.principal.tenant == Some(tenant.clone()) && self.0.standing.role == Some(role)
+    }
+
+    pub(crate) fn is_admin(&self) -> bool {
+        self.0.standing.global_admin
+    }
+
+    fn has_room(&self) -> bool {
+        match self.0.room {
+            Some(room) => room.used < room.limit,
+            None => true,
+        }
+    }
+
+    /// §2.3.
+    pub(crate) fn writes(&self, scope: &Scope) -> Power {
+        let allowed = match scope {
+            Scope::Actor { .. } if self.is_human_itself() => Power::Doing,
+            Scope::Actor { .. } => match self.0.settings.agent_own_scope {
+                AgentOwnScope::Allow => Power::Doing,
+                AgentOwnScope::Review => Power::Proposing,
+                AgentOwnScope::Deny => Power::Nothing,
+            },
+            Scope::Tenant(tenant) => self.publishes(self.is(Role::Publisher, tenant), scope),
+            Scope::Global => self.publishes(self.is_admin(), scope),
+        };
+        if self.has_scope(scope) && self.has_room() {
+            allowed
+        } else {
+            Power::Nothing
+        }
+    }
+
+    fn publishes(&self, role: bool, scope: &Scope) -> Power {
+        granted(role && self.is_human_itself() && self.elevated(scope))
+    }
+
+    /// §2.4.
+    fn reads_body(&self, scope: &Scope) -> bool {
+        let recalled = matches!(self.0.status, Some(Status::Quarantined | Status::Revoked));
+        let oversees = match scope {
+            Scope::Actor { .. } => true,
+            Scope::Tenant(t) => self.is(Role::Publisher, t) || self.is(Role::Auditor, t),
+            Scope::Global => self.is_admin(),
+        };
+        let own = matches!(scope, Scope::Actor { .. });
+        let human = self.is_human_itself() && (!recalled || oversees);
+        let program = !self.is_human_itself() && own && !recalled;
+        self.has_scope(scope) && (human || program)
+    }
+}
+
+fn granted(yes: bool) -> Power {
+    if yes { Power::Doing } else { Power::Nothing }
+}
+
+/// What the design gives the caller.
+pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
+    let me = Caller(facts);
+    let session = me.is_human_itself() && facts.principal.credential == Credential::Session;
+    match (action.as_str(), target) {
+        ("read-identity", Target::Server) => Power::Doing,
+        ("end-session" | "manage-own-keys", Target::Server) => granted(session),
+        ("elevate", Target::Scope(Scope::Global)) => granted(session && me.is_admin()),
+        ("elevate", Target::Scope(Scope::Tenant(t))) => {
+            let publisher = me.is(Role::Publisher, t) && me.has_scope(&Scope::Tenant(t.clone()));
+            granted(session && (publisher || me.is_admin()))
+        }
+        ("mint-token", Target::Tenant(t)) => {
+            let p = &facts.principal;
+            granted(
+                (p.kind, p.credential) == (PrincipalKind::Service, Credential::ApiKey)
+                    && p.acts_for.is_none()
+                    && p.tenant == Some(t.clone()),
+            )
+        }
+        ("take-catalog" | "load-skill", Target::Server) => {
+            granted(facts.principal.kind != PrincipalKind::Service)
+        }
+        ("list-skills", Target::Server) => granted(!facts.principal.scopes.is_empty()),
+        ("read-skill" | "check-skill", Target::Scope(scope)) => granted(me.has_scope(scope)),
+        ("read-body", Target::Scope(scope)) => granted(me.reads_body(scope)),
+        (
+            "publish-skill" | "rollback-skill" | "archive-skill" | "disable-skill" | "enable-skill"
+            | "quarantine-skill" | "release-skill" | "revoke-skill",
+            Target::Scope(scope),
+        ) => me.writes(scope),
+        (
+            "seal-skill" | "unseal-skill",
+            Target::Scope(scope @ (Scope::Tenant(_) | Scope::Global)),
+        ) => me.writes(scope),
+        ("hide-skill" | "show-skill", Target::Scope(scope @ Scope::Tenant(_))) => me.writes(scope),
+        ("create-user" | "create-tenant", Target::Server) => {
+            granted(me.is_human_itself() && me.is_admin() && me.elevated(&Scope::Global))
+        }
+        ("list-users" | "list-tenants" | "read-audit", Target::Server) => {
+            granted(me.is_human_itself() && me.is_admin())
+        }
+        (
+            "set-member" | "remove-member" | "create-service" | "revoke-service" | "write-settings",
+            Target::Tenant(t),
+        ) => {
+            let here = me.elevated(&Scope::Tenant(t.clone()));
+            let admin = me.is_admin() && (here || me.elevated(&Scope::Global));
+            granted(me.is_human_itself() && (admin || (me.is(Role::Publisher, t) && here)))
+        }
+        ("list-members" | "read-settings", Target::Tenant(t)) => {
+            let member = [Role::Member, Role::Publisher, Role::Auditor]
+                .iter()
+                .any(|role| me.is(*role, t));
+            granted(me.is_human_itself() && (member || me.is_admin()))
+        }
+        ("list-services", Target::Tenant(t)) => {
+            granted(me.is_human_itself() && (me.is(Role::Publisher, t) || me.is_admin()))
+        }
+        ("read-audit", Target::Tenant(t)) => {
+            granted(me.is_human_itself() && (me.is(Role::Publisher, t) || me.is(Role::Auditor, t)))
+        }
+        _ => Power::Nothing,
+    }
+}
