@@ -1,1 +1,35 @@
-//! migration
+//! The database schema of Vestry. One file per migration; migrations go forward only.
+//!
+//! Conventions of every table that holds a tenant's data: `tenant` comes first in every key and
+//! index; the rows of the global scope carry the reserved tenant [`GLOBAL_TENANT`], never NULL;
+//! times are microseconds since the Unix epoch; numbers count per tenant and skill.
+
+use sea_orm_migration::prelude::*;
+
+mod m20261129_000001_identity;
+mod m20261129_000002_skills;
+mod m20261129_000003_turns;
+mod m20261129_000004_audit;
+mod tables;
+
+pub use sea_orm_migration::MigratorTrait;
+
+/// The tenant of global rows and of what global administrators do. It lies outside the grammar of
+/// tenant ids, so that no tenant can be called this.
+pub const GLOBAL_TENANT: &str = "~";
+
+/// Runs the migrations.
+#[derive(Debug)]
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![
+            Box::new(m20261129_000001_identity::Migration),
+            Box::new(m20261129_000002_skills::Migration),
+            Box::new(m20261129_000003_turns::Migration),
+            Box::new(m20261129_000004_audit::Migration),
+        ]
+    }
+}
