@@ -1,0 +1,36 @@
+//! The actions that change something, one file per kind of thing. Each is a prepared value; the work is in its
+//! `Perform`, which only a [`Granted`](super::Granted) reaches.
+
+mod hide;
+mod keys;
+mod lifecycle;
+mod members;
+mod publish;
+mod recall;
+mod rollback;
+mod seal;
+mod services;
+mod sessions;
+mod skill_rows;
+mod tenants;
+mod users;
+
+pub use hide::{HideSkill, ShowSkill, Visibility};
+pub use keys::{CreateKey, CreatedKey, RevokeKey, RevokedKey};
+pub use lifecycle::{ArchiveSkill, DisableSkill, EnableSkill};
+pub use members::{MemberChange, RemoveMember, SetMember};
+pub use publish::PublishSkill;
+pub use recall::{QuarantineSkill, ReleaseSkill, RevokeSkill};
+pub use rollback::RollbackSkill;
+pub use seal::{SealSkill, UnsealSkill};
+pub use services::{CreateService, CreatedService, RevokeService, RevokedService};
+pub(in crate::store) use sessions::end_session;
+pub use sessions::{Elevate, Elevated, EndElevation, EndSession, Ended};
+pub use skill_rows::{Precondition, SkillChange};
+pub(in crate::store) use skill_rows::{find, find_revision, missing, room, skill_key, status};
+pub(in crate::store) use tenants::of_row as settings_of_row;
+pub use tenants::{CreateTenant, CreatedTenant, TenantSettings, WriteSettings};
+pub use users::{CreateUser, CreatedUser};
+
+/// A reason that a person gave; recorded, never interpreted.
+pub type Reason = String;

@@ -1,0 +1,202 @@
+//! Creating and updating a skill: a new revision of it.
+
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel,
+};
+use vestry_policies::{Action, Scope, SkillName, Target};
+
+use super::skill_rows::{
+    Precondition, SkillChange, bump_scope, change, describe, evidence, find, point_at,
+    refuse_recalled, room, skill_key, unchanged,
+};
+use crate::content::PreparedSkill;
+use crate::content::digest::sha256_text;
+use crate::store::authorize::Governed;
+use crate::store::entity::{content, revision, skill};
+use crate::store::error::{StoreError, StoreResult};
+use crate::store::facts::Known;
+use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey, kind_code};
+use crate::store::work::{Evidence, Perform, Work};
+
+/// Publishes content under a name at a scope.
+#[derive(Debug, Clone)]
+pub struct PublishSkill {
+    scope: Scope,
+    name: SkillName,
+    content: PreparedSkill,
+    precondition: Precondition,
+    current: Option<skill::Model>,
+}
+
+impl PublishSkill {
+    /// Prepares a publication. A precondition is required (428 otherwise), so that nobody overwrites what they did not see.
+    #[must_use]
+    pub fn new(
+        scope: Scope,
+        name: SkillName,
+        content: PreparedSkill,
+        precondition: Precondition,
+    ) -> Self {
+        Self {
+            scope,
+            name,
+            content,
+            precondition,
+            current: None,
+        }
+    }
+}
+
+impl Governed for PublishSkill {
+    type Outcome = SkillChange;
+    const ACTION: Action = Action::PublishSkill;
+    fn target(&self) -> Target {
+        Target::Scope(self.scope.clone())
+    }
+}
+
+impl Perform for PublishSkill {
+    async fn examine(&mut self, tx: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
+        self.current = find(tx, &self.scope, &self.name).await?;
+        let mut evidence = evidence(self.current.as_ref());
+        evidence.room = room(tx, &self.scope, self.current.as_ref(), known).await?;
+        Ok(evidence)
+    }
+
+    async fn perform(self, work: &mut Work<'_>) -> StoreResult<SkillChange> {
+        let Self {
+            scope,
+            name,
+            content: prepared,
+            precondition,
+            current,
+        } = self;
+        if precondition == Precondition::None {
+            return Err(StoreError::PreconditionRequired);
+        }
+        precondition.check(current.as_ref())?;
+        let digest = prepared.digest.to_string();
+        if let Some(row) = &current
+            && !row.archived
+            && row.recall == RECALL_NONE
+            && row.digest == digest
+        {
+            return unchanged(work, &scope, row);
+        }
+        refuse_recalled(work.tx, &scope, &digest).await?;
+        describe(work, &scope, name.as_str(), "");
+        if !prepared.message.is_empty() {
+            work.audit
+                .detail
+                .insert("message".to_owned(), prepared.message.clone().into());
+        }
+        let made = insert_revision(work, &scope, &name, prepared, current.as_ref()).await?;
+        work.audit.before = current.as_ref().map(|row| row.digest.clone());
+        work.audit.after = Some(made.digest.clone());
+        let created = current.as_ref().is_none_or(|row| row.archived);
+        let row = match current {
+            Some(row) => {
+                let mut row = row.into_active_model();
+                point_at(&mut row, &made);
+                row.last_revision = Set(made.number);
+                row.archived = Set(false);
+                row.updated_at = Set(work.now.0);
+                row.update(work.tx).await?
+            }
+            None => create(work, &scope, &name, &made).await?,
+        };
+        bump_scope(work, &scope).await?;
+        Ok(SkillChange {
+            created,
+            ..change(&scope, &row)?
+        })
+    }
+}
+
+async fn create(
+    work: &Work<'_>,
+    scope: &Scope,
+    name: &SkillName,
+    made: &revision::Model,
+) -> StoreResult<skill::Model> {
+    let key = ScopeKey::of(scope);
+    let row = skill::Model {
+        tenant: key.tenant,
+        scope_kind: key.kind,
+        scope_id: key.id,
+        kind: KIND_SKILL,
+        name: name.to_string(),
+        mode: MODE_TRIGGERED,
+        sealed: false,
+        disabled: false,
+        archived: false,
+        revision: made.number,
+        last_revision: made.number,
+        description: made.description.clone(),
+        digest: made.digest.clone(),
+        templated: made.templated,
+        recall: made.recall,
+        author_kind: made.author_kind,
+        author: made.author.clone(),
+        created_at: work.now.0,
+        updated_at: work.now.0,
+    };
+    skill::Entity::insert(row.clone().into_active_model().reset_all())
+        .exec_without_returning(work.tx)
+        .await?;
+    Ok(row)
+}
+
+/// Writes the bytes, once per digest, and the next revision.
+async fn insert_revision(
+    work: &Work<'_>,
+    scope: &Scope,
+    name: &SkillName,
+    prepared: PreparedSkill,
+    current: Option<&skill::Model>,
+) -> StoreResult<revision::Model> {
+    let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);
+    let bytes_digest = sha256_text(&prepared.skill_md);
+    let size = i64::try_from(prepared.skill_md.len()).unwrap_or(i64::MAX);
+    content::Entity::insert(content::ActiveModel {
+        tenant: Set(tenant.clone()),
+        sha256: Set(bytes_digest.clone()),
+        bytes: Set(prepared.skill_md),
+    })
+    .on_conflict(
+        OnConflict::columns([content::Column::Tenant, content::Column::Sha256])
+            .do_nothing()
+            .to_owned(),
+    )
+    .exec_without_returning(work.tx)
+    .await?;
+    let made = revision::Model {
+        tenant,
+        scope_kind,
+        scope_id,
+        kind,
+        name,
+        number: current.map_or(1, |row| row.last_revision.saturating_add(1)),
+        digest: prepared.digest.to_string(),
+        content: bytes_digest,
+        size,
+        description: prepared.description,
+        templated: prepared.templated,
+        frontmatter: serde_json::to_string(&prepared.frontmatter)?,
+        body_offset: i64::try_from(prepared.body_offset).unwrap_or(i64::MAX),
+        author_kind: kind_code(work.caller.kind()),
+        author: work.caller.principal_text().to_owned(),
+        acts_for: work.caller.acts_for().map(ToString::to_string),
+        message: prepared.message,
+        rolled_back_to: None,
+        created_at: work.now.0,
+        recall: RECALL_NONE,
+        recall_reason: None,
+        recalled_at: None,
+    };
+    revision::Entity::insert(made.clone().into_active_model().reset_all())
+        .exec_without_returning(work.tx)
+        .await?;
+    Ok(made)
+}

@@ -1,0 +1,123 @@
+//! Rolling back: an earlier revision's content becomes a new revision, so that numbers are never reused.
+
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel,
+};
+use vestry_policies::{Action, Scope, SkillName, Target};
+
+use super::skill_rows::{
+    Precondition, SkillChange, bump_scope, change, describe, evidence, find, find_revision,
+    missing, point_at, refuse_recalled, room,
+};
+use crate::store::authorize::Governed;
+use crate::store::entity::{revision, skill};
+use crate::store::error::{StoreError, StoreResult};
+use crate::store::facts::Known;
+use crate::store::rows::{RECALL_NONE, kind_code};
+use crate::store::work::{Evidence, Perform, Work};
+
+/// Makes the content of revision `to` current again.
+#[derive(Debug, Clone)]
+pub struct RollbackSkill {
+    /// The scope.
+    pub scope: Scope,
+    /// The name.
+    pub name: SkillName,
+    /// The number of the revision to go back to.
+    pub to: u32,
+    /// What must be current.
+    pub precondition: Precondition,
+    /// Why.
+    pub reason: super::Reason,
+    current: Option<skill::Model>,
+}
+
+impl RollbackSkill {
+    /// Prepares a rollback.
+    #[must_use]
+    pub fn new(
+        scope: Scope,
+        name: SkillName,
+        to: u32,
+        precondition: Precondition,
+        reason: super::Reason,
+    ) -> Self {
+        Self {
+            scope,
+            name,
+            to,
+            precondition,
+            reason,
+            current: None,
+        }
+    }
+}
+
+impl Governed for RollbackSkill {
+    type Outcome = SkillChange;
+    const ACTION: Action = Action::RollbackSkill;
+    fn target(&self) -> Target {
+        Target::Scope(self.scope.clone())
+    }
+}
+
+impl Perform for RollbackSkill {
+    async fn examine(&mut self, tx: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
+        self.current = find(tx, &self.scope, &self.name).await?;
+        let mut evidence = evidence(self.current.as_ref());
+        if self.current.is_some() {
+            evidence.room = room(tx, &self.scope, self.current.as_ref(), known).await?;
+        }
+        Ok(evidence)
+    }
+
+    async fn perform(self, work: &mut Work<'_>) -> StoreResult<SkillChange> {
+        let Self {
+            scope,
+            name,
+            to,
+            precondition,
+            reason,
+            current,
+        } = self;
+        let current = current
+            .filter(|row| !row.archived)
+            .ok_or_else(|| missing(&scope, &name))?;
+        precondition.check(Some(&current))?;
+        let earlier = find_revision(work.tx, &scope, &name, to)
+            .await?
+            .ok_or_else(|| StoreError::NotFound(format!("Revision {to} of `{name}` at {scope}")))?;
+        if earlier.recall != RECALL_NONE {
+            return Err(StoreError::Conflict(format!(
+                "Revision {to} has been recalled; roll back to another one."
+            )));
+        }
+        refuse_recalled(work.tx, &scope, &earlier.digest).await?;
+        describe(work, &scope, name.as_str(), &reason);
+        work.audit.before = Some(current.digest.clone());
+        work.audit.after = Some(earlier.digest.clone());
+        work.audit.detail.insert("to".to_owned(), to.into());
+        let made = revision::Model {
+            number: current.last_revision.saturating_add(1),
+            author_kind: kind_code(work.caller.kind()),
+            author: work.caller.principal_text().to_owned(),
+            acts_for: work.caller.acts_for().map(ToString::to_string),
+            message: reason,
+            rolled_back_to: Some(i64::from(to)),
+            created_at: work.now.0,
+            recall_reason: None,
+            recalled_at: None,
+            ..earlier
+        };
+        revision::Entity::insert(made.clone().into_active_model().reset_all())
+            .exec_without_returning(work.tx)
+            .await?;
+        let mut row = current.into_active_model();
+        point_at(&mut row, &made);
+        row.last_revision = Set(made.number);
+        row.updated_at = Set(work.now.0);
+        let row = row.update(work.tx).await?;
+        bump_scope(work, &scope).await?;
+        change(&scope, &row)
+    }
+}

@@ -1,0 +1,266 @@
+//! What the actions on skills share: finding a skill, bumping its scope, saying what changed.
+
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult,
+    IntoActiveModel, PaginatorTrait, QueryFilter, Statement,
+};
+use serde::{Deserialize, Serialize};
+use vestry_policies::{Room, Scope, SkillName, Status};
+
+use crate::store::entity::{revision, skill};
+use crate::store::error::{StoreError, StoreResult};
+use crate::store::facts::Known;
+use crate::store::live::Effect;
+use crate::store::rows::{KIND_SKILL, RECALL_NONE, ScopeKey, status_of, status_text, unsigned};
+use crate::store::work::{Evidence, Work};
+
+/// What a skill is after a change; also what repeating the change gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkillChange {
+    /// The name.
+    pub name: String,
+    /// The scope, as written.
+    pub scope: String,
+    /// The number of the current revision.
+    pub revision: u32,
+    /// The digest of the current revision.
+    pub digest: String,
+    /// The status.
+    pub status: String,
+    /// Whether it is sealed.
+    pub sealed: bool,
+    /// Whether the change created it.
+    pub created: bool,
+    /// Whether everything was so already.
+    pub unchanged: bool,
+}
+
+/// What a write demands of what is there (RFC 9110, section 13).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Precondition {
+    /// Nothing.
+    #[default]
+    None,
+    /// Nothing is there yet: `If-None-Match: *`.
+    Absent,
+    /// One of these digests is the current one: `If-Match`.
+    Digest(Vec<String>),
+    /// Something is there: `If-Match: *`.
+    Present,
+}
+
+impl Precondition {
+    /// Checks it against what is there.
+    pub(super) fn check(&self, current: Option<&skill::Model>) -> StoreResult<()> {
+        let living = current.filter(|row| !row.archived);
+        let holds = match self {
+            Self::None => true,
+            Self::Absent => living.is_none(),
+            Self::Present => current.is_some(),
+            Self::Digest(digests) => current.is_some_and(|row| digests.contains(&row.digest)),
+        };
+        if holds {
+            Ok(())
+        } else {
+            Err(StoreError::PreconditionFailed(
+                current.map(|row| row.digest.clone()),
+            ))
+        }
+    }
+}
+
+/// The primary key of a skill.
+pub(in crate::store) type SkillKey = (String, i16, String, i16, String);
+
+pub(in crate::store) fn skill_key(scope: &Scope, name: &SkillName) -> SkillKey {
+    let key = ScopeKey::of(scope);
+    (key.tenant, key.kind, key.id, KIND_SKILL, name.to_string())
+}
+
+pub(in crate::store) async fn find<C: ConnectionTrait>(
+    db: &C,
+    scope: &Scope,
+    name: &SkillName,
+) -> StoreResult<Option<skill::Model>> {
+    Ok(skill::Entity::find_by_id(skill_key(scope, name))
+        .one(db)
+        .await?)
+}
+
+/// A revision of a skill by its number.
+pub(in crate::store) async fn find_revision<C: ConnectionTrait>(
+    db: &C,
+    scope: &Scope,
+    name: &SkillName,
+    number: u32,
+) -> StoreResult<Option<revision::Model>> {
+    let (tenant, kind, id, content_kind, name) = skill_key(scope, name);
+    Ok(
+        revision::Entity::find_by_id((tenant, kind, id, content_kind, name, i64::from(number)))
+            .one(db)
+            .await?,
+    )
+}
+
+pub(in crate::store) fn missing(scope: &Scope, name: &SkillName) -> StoreError {
+    StoreError::NotFound(format!("The skill `{name}` at {scope}"))
+}
+
+pub(in crate::store) fn status(row: &skill::Model) -> Status {
+    status_of(row.archived, row.disabled, row.recall)
+}
+
+/// The evidence that a skill's row gives.
+pub(super) fn evidence(row: Option<&skill::Model>) -> Evidence {
+    Evidence {
+        status: row.map(status),
+        room: None,
+    }
+}
+
+/// The room that a new revision, or a new skill, would take.
+pub(in crate::store) async fn room<C: ConnectionTrait>(
+    tx: &C,
+    scope: &Scope,
+    current: Option<&skill::Model>,
+    known: &Known,
+) -> StoreResult<Option<Room>> {
+    if let Some(row) = current {
+        let revisions = Room {
+            used: u64::try_from(row.last_revision).unwrap_or(u64::MAX),
+            limit: known.quotas.revisions_per_skill,
+        };
+        // An archived name goes on with its numbers, so that archiving makes no room for more of them.
+        if !row.archived || revisions.used >= revisions.limit {
+            return Ok(Some(revisions));
+        }
+    }
+    let key = ScopeKey::of(scope);
+    let used = skill::Entity::find()
+        .filter(skill::Column::Tenant.eq(key.tenant))
+        .filter(skill::Column::ScopeKind.eq(key.kind))
+        .filter(skill::Column::ScopeId.eq(key.id))
+        .filter(skill::Column::Archived.eq(false))
+        .count(tx)
+        .await?;
+    let limit = if scope.is_shared() {
+        known.quotas.skills_per_tenant
+    } else {
+        known.quotas.skills_per_actor
+    };
+    Ok(Some(Room { used, limit }))
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Version {
+    version: i64,
+}
+
+/// Counts the scope's version up, under the row's lock, and tells the live state after the commit.
+pub(in crate::store) async fn bump_scope(work: &mut Work<'_>, scope: &Scope) -> StoreResult<()> {
+    let key = ScopeKey::of(scope);
+    let statement = Statement::from_sql_and_values(
+        work.tx.get_database_backend(),
+        "INSERT INTO scope_versions (tenant, scope_kind, scope_id, version) VALUES ($1, $2, $3, 1) \
+         ON CONFLICT (tenant, scope_kind, scope_id) \
+         DO UPDATE SET version = scope_versions.version + 1 RETURNING version",
+        [
+            key.tenant.clone().into(),
+            key.kind.into(),
+            key.id.clone().into(),
+        ],
+    );
+    let row = Version::find_by_statement(statement)
+        .one(work.tx)
+        .await?
+        .ok_or_else(|| StoreError::Internal("a scope version was not returned".to_owned()))?;
+    work.effects.push(Effect::ScopeChanged(key, row.version));
+    Ok(())
+}
+
+/// Writes changed flags of a skill, bumps its scope and fills in the audit record.
+pub(super) async fn save(
+    work: &mut Work<'_>,
+    scope: &Scope,
+    mut row: skill::Model,
+    reason: &str,
+) -> StoreResult<SkillChange> {
+    row.updated_at = work.now.0;
+    let change = change(scope, &row)?;
+    describe(work, scope, &row.name, reason);
+    work.audit.before = Some(row.digest.clone());
+    work.audit.after = Some(row.digest.clone());
+    row.into_active_model().reset_all().update(work.tx).await?;
+    bump_scope(work, scope).await?;
+    Ok(change)
+}
+
+/// Names the skill and the reason in the audit record.
+pub(super) fn describe(work: &mut Work<'_>, scope: &Scope, name: &str, reason: &str) {
+    work.audit.target = format!("{scope}/{name}");
+    if !reason.is_empty() {
+        work.audit.detail.insert("reason".to_owned(), reason.into());
+    }
+}
+
+/// What a skill's row says of it.
+pub(super) fn change(scope: &Scope, row: &skill::Model) -> StoreResult<SkillChange> {
+    Ok(SkillChange {
+        name: row.name.clone(),
+        scope: scope.to_string(),
+        revision: unsigned(row.revision, "revision")?,
+        digest: row.digest.clone(),
+        status: status_text(status(row)).to_owned(),
+        sealed: row.sealed,
+        created: false,
+        unchanged: false,
+    })
+}
+
+/// The same, when nothing had to change.
+pub(super) fn unchanged(
+    work: &mut Work<'_>,
+    scope: &Scope,
+    row: &skill::Model,
+) -> StoreResult<SkillChange> {
+    work.unchanged = true;
+    Ok(SkillChange {
+        unchanged: true,
+        ..change(scope, row)?
+    })
+}
+
+/// Refuses content that has been recalled at this scope: publishing it again would undo the recall.
+pub(super) async fn refuse_recalled<C: ConnectionTrait>(
+    tx: &C,
+    scope: &Scope,
+    digest: &str,
+) -> StoreResult<()> {
+    let key = ScopeKey::of(scope);
+    let recalled = revision::Entity::find()
+        .filter(revision::Column::Tenant.eq(key.tenant))
+        .filter(revision::Column::Digest.eq(digest))
+        .filter(revision::Column::ScopeKind.eq(key.kind))
+        .filter(revision::Column::ScopeId.eq(key.id))
+        .filter(revision::Column::Recall.ne(RECALL_NONE))
+        .count(tx)
+        .await?;
+    if recalled == 0 {
+        Ok(())
+    } else {
+        Err(StoreError::Conflict(
+            "This very content has been recalled at this scope; release it, or publish other content.".to_owned(),
+        ))
+    }
+}
+
+/// Sets which revision is current, with what the catalog shows of it.
+pub(super) fn point_at(row: &mut skill::ActiveModel, revision: &revision::Model) {
+    row.revision = Set(revision.number);
+    row.description = Set(revision.description.clone());
+    row.digest = Set(revision.digest.clone());
+    row.templated = Set(revision.templated);
+    row.recall = Set(revision.recall);
+    row.author_kind = Set(revision.author_kind);
+    row.author = Set(revision.author.clone());
+}

@@ -1,0 +1,182 @@
+//! Creating a tenant, and changing its settings.
+
+use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use serde::{Deserialize, Serialize};
+use vestry_policies::resolve::MAX_CAP;
+use vestry_policies::{Action, AgentOwnScope, Target, TenantId};
+
+use crate::store::authorize::Governed;
+use crate::store::entity::tenant;
+use crate::store::error::{StoreError, StoreResult};
+use crate::store::live::{Effect, LiveSettings};
+use crate::store::rows::{agent_own_scope_code, agent_own_scope_of};
+use crate::store::settings;
+use crate::store::work::{Perform, Work};
+
+/// Creates a tenant.
+#[derive(Debug, Clone)]
+pub struct CreateTenant {
+    /// The id.
+    pub tenant: TenantId,
+    /// What people call it.
+    pub name: String,
+}
+
+/// A tenant that was created.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreatedTenant {
+    /// The id.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+}
+
+/// The settings of a tenant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TenantSettings {
+    /// The largest cap that a catalog request may ask for, 1 to 200.
+    pub max_cap: u32,
+    /// Whether agents may write their own scope.
+    pub agents_write_own_scope: bool,
+    /// Skills that an actor may keep.
+    pub skills_per_actor: u32,
+    /// Skills that the tenant may keep.
+    pub skills_per_tenant: u32,
+    /// Revisions that a skill may have.
+    pub revisions_per_skill: u32,
+    /// Counts the changes; the `ETag` of the settings.
+    pub version: u32,
+}
+
+/// Replaces the settings of a tenant.
+#[derive(Debug, Clone)]
+pub struct WriteSettings {
+    /// The tenant.
+    pub tenant: TenantId,
+    /// The settings; their version is ignored.
+    pub settings: TenantSettings,
+    /// The version that must be current, if one must.
+    pub expected_version: Option<Vec<String>>,
+}
+
+impl Governed for CreateTenant {
+    type Outcome = CreatedTenant;
+    const ACTION: Action = Action::CreateTenant;
+    fn target(&self) -> Target {
+        Target::Server
+    }
+}
+
+impl Perform for CreateTenant {
+    async fn perform(self, work: &mut Work<'_>) -> StoreResult<CreatedTenant> {
+        work.audit.target = format!("tenant:{}", self.tenant);
+        let key = self.tenant.folded();
+        if tenant::Entity::find_by_id(key.clone())
+            .one(work.tx)
+            .await?
+            .is_some()
+        {
+            return Err(StoreError::AlreadyExists(format!(
+                "The tenant `{}`",
+                self.tenant
+            )));
+        }
+        let row = tenant::Model {
+            tenant_key: key,
+            tenant: self.tenant.to_string(),
+            name: self.name.clone(),
+            max_cap: i64::try_from(MAX_CAP).unwrap_or(i64::MAX),
+            agent_own_scope: agent_own_scope_code(AgentOwnScope::Allow),
+            skills_per_actor: column(settings::SKILLS_PER_ACTOR),
+            skills_per_tenant: column(settings::SKILLS_PER_TENANT),
+            revisions_per_skill: column(settings::REVISIONS_PER_SKILL),
+            settings_version: 1,
+            created_at: work.now.0,
+        };
+        work.effects.push(effect(&row)?);
+        tenant::Entity::insert(row.into_active_model().reset_all())
+            .exec_without_returning(work.tx)
+            .await?;
+        Ok(CreatedTenant {
+            id: self.tenant.to_string(),
+            name: self.name,
+        })
+    }
+}
+
+impl Governed for WriteSettings {
+    type Outcome = TenantSettings;
+    const ACTION: Action = Action::WriteSettings;
+    fn target(&self) -> Target {
+        Target::Tenant(self.tenant.clone())
+    }
+}
+
+impl Perform for WriteSettings {
+    async fn perform(self, work: &mut Work<'_>) -> StoreResult<TenantSettings> {
+        let mut row = tenant::Entity::find()
+            .filter(tenant::Column::Tenant.eq(self.tenant.as_str()))
+            .one(work.tx)
+            .await?
+            .ok_or_else(|| StoreError::NotFound("This tenant".to_owned()))?;
+        let version = row.settings_version.to_string();
+        if self
+            .expected_version
+            .is_some_and(|expected| !expected.contains(&version))
+        {
+            return Err(StoreError::PreconditionFailed(Some(version)));
+        }
+        let TenantSettings {
+            max_cap,
+            agents_write_own_scope,
+            skills_per_actor,
+            skills_per_tenant,
+            revisions_per_skill,
+            version: _,
+        } = self.settings;
+        row.max_cap = i64::from(max_cap);
+        row.agent_own_scope = agent_own_scope_code(if agents_write_own_scope {
+            AgentOwnScope::Allow
+        } else {
+            AgentOwnScope::Deny
+        });
+        row.skills_per_actor = i64::from(skills_per_actor);
+        row.skills_per_tenant = i64::from(skills_per_tenant);
+        row.revisions_per_skill = i64::from(revisions_per_skill);
+        row.settings_version += 1;
+        let settings = of_row(&row)?;
+        work.audit.target = format!("tenant:{} settings", self.tenant);
+        work.audit
+            .detail
+            .insert("settings".to_owned(), serde_json::to_value(&settings)?);
+        work.effects.push(effect(&row)?);
+        row.into_active_model().reset_all().update(work.tx).await?;
+        Ok(settings)
+    }
+}
+
+/// The settings that a row holds.
+pub(in crate::store) fn of_row(row: &tenant::Model) -> StoreResult<TenantSettings> {
+    use crate::store::rows::unsigned;
+    Ok(TenantSettings {
+        max_cap: unsigned(row.max_cap, "max_cap")?,
+        agents_write_own_scope: agent_own_scope_of(row.agent_own_scope)? == AgentOwnScope::Allow,
+        skills_per_actor: unsigned(row.skills_per_actor, "skills_per_actor")?,
+        skills_per_tenant: unsigned(row.skills_per_tenant, "skills_per_tenant")?,
+        revisions_per_skill: unsigned(row.revisions_per_skill, "revisions_per_skill")?,
+        version: unsigned(row.settings_version, "settings_version")?,
+    })
+}
+
+fn effect(row: &tenant::Model) -> StoreResult<Effect> {
+    Ok(Effect::Settings(
+        row.tenant.clone(),
+        LiveSettings {
+            max_cap: usize::try_from(row.max_cap).unwrap_or(0),
+        },
+    ))
+}
+
+fn column(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}

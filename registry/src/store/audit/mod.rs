@@ -1,0 +1,163 @@
+//! The audit log: one hash-chained, append-only list of records per tenant.
+//!
+//! A record's hash is the SHA-256 of the hash before it and the stored bytes of the record, so that
+//! a record which is changed, dropped, added or moved breaks the chain from there on. The columns
+//! beside the bytes are only for searching; [`verify`] derives them from the bytes again.
+
+mod verify;
+
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::entity::{audit, audit_head};
+
+use super::error::{StoreError, StoreResult};
+use crate::clock::Micros;
+pub use verify::ChainReport;
+pub(super) use verify::{chains, verify_chain};
+
+/// The hash before the first record. It names the tenant, so that a chain cannot pass for another tenant's.
+fn genesis(tenant: &str) -> String {
+    hex(&Sha256::digest(format!("vestry audit chain of {tenant}")))
+}
+
+/// One record. Never holds a body or a secret.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AuditRecord {
+    /// The position in the tenant's chain, from 1.
+    pub seq: i64,
+    /// When, in microseconds since the Unix epoch.
+    pub at: i64,
+    /// Who, such as `human:maria` or `agent:support-bot`.
+    pub principal: String,
+    /// The actor that an agent acted for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub acts_for: Option<String>,
+    /// The action's kebab-case name.
+    pub action: String,
+    /// On what, such as `tenant:acme/refunds`.
+    pub target: String,
+    /// `allow` or `deny`.
+    pub verdict: String,
+    /// The rule that the verdict followed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rule: Option<String>,
+    /// The digest of the content before.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub before: Option<String>,
+    /// The digest of the content after.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub after: Option<String>,
+    /// The request that did it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub request_id: Option<String>,
+    /// Whatever else the action says of itself: a reason, a role, a count.
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty", default)]
+    pub detail: serde_json::Map<String, serde_json::Value>,
+}
+
+/// A record before it has its place in the chain.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Draft {
+    pub(super) principal: String,
+    pub(super) acts_for: Option<String>,
+    pub(super) action: String,
+    pub(super) target: String,
+    pub(super) denied: bool,
+    pub(super) rule: Option<String>,
+    pub(super) before: Option<String>,
+    pub(super) after: Option<String>,
+    pub(super) request_id: Option<String>,
+    pub(super) detail: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Appends records to a tenant's chain. The head is read first, under the writer's lock.
+pub(super) async fn append<C: ConnectionTrait>(
+    tx: &C,
+    tenant: &str,
+    now: Micros,
+    drafts: Vec<Draft>,
+) -> StoreResult<()> {
+    let head = audit_head::Entity::find_by_id(tenant.to_owned())
+        .one(tx)
+        .await?;
+    let (mut seq, mut hash) =
+        head.map_or_else(|| (0, genesis(tenant)), |head| (head.seq, head.hash));
+    let mut rows = Vec::with_capacity(drafts.len());
+    for draft in drafts {
+        seq += 1;
+        let record = AuditRecord {
+            seq,
+            at: now.0,
+            principal: draft.principal,
+            acts_for: draft.acts_for,
+            action: draft.action,
+            target: draft.target,
+            verdict: if draft.denied { "deny" } else { "allow" }.to_owned(),
+            rule: draft.rule,
+            before: draft.before,
+            after: draft.after,
+            request_id: draft.request_id,
+            detail: draft.detail,
+        };
+        let bytes = serde_json::to_vec(&record)?;
+        hash = link(&hash, &bytes);
+        rows.push(audit::ActiveModel {
+            tenant: Set(tenant.to_owned()),
+            seq: Set(seq),
+            at: Set(record.at),
+            principal: Set(record.principal),
+            action: Set(record.action),
+            target: Set(record.target),
+            rule: Set(record.rule),
+            record: Set(bytes),
+            hash: Set(hash.clone()),
+        });
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    audit::Entity::insert_many(rows)
+        .exec_without_returning(tx)
+        .await?;
+    audit_head::Entity::insert(audit_head::ActiveModel {
+        tenant: Set(tenant.to_owned()),
+        seq: Set(seq),
+        hash: Set(hash),
+    })
+    .on_conflict(
+        OnConflict::column(audit_head::Column::Tenant)
+            .update_columns([audit_head::Column::Seq, audit_head::Column::Hash])
+            .to_owned(),
+    )
+    .exec_without_returning(tx)
+    .await?;
+    Ok(())
+}
+
+/// The hash of a record after `before`.
+fn link(before: &str, record: &[u8]) -> String {
+    let hash = Sha256::new()
+        .chain_update(before.as_bytes())
+        .chain_update(record)
+        .finalize();
+    hex(&hash)
+}
+
+/// Lower-case hexadecimal.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Reads the record of a row.
+pub(super) fn read(row: &audit::Model) -> StoreResult<AuditRecord> {
+    serde_json::from_slice(&row.record).map_err(StoreError::from)
+}

@@ -1,0 +1,121 @@
+//! Bodies: the only way to one leads through an offer or a granted read.
+//!
+//! This compiles, and gives nobody a body:
+//!
+//! ```
+//! fn text(body: &vestry::store::Body) -> &str {
+//!     body.text()
+//! }
+//! ```
+//!
+//! This does not, because a body cannot be made of a text:
+//!
+//! ```compile_fail,E0423
+//! fn body(text: &str) -> vestry::store::Body {
+//!     vestry::store::Body(text.into())
+//! }
+//! ```
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use moka::sync::Cache;
+use sea_orm::{ConnectionTrait, EntityTrait};
+use vestry_policies::{Digest, Verdict};
+
+use super::Inner;
+use super::entity::{content, revision};
+use super::error::{StoreError, StoreResult};
+use crate::content::digest;
+
+/// How many bytes of bodies are held in memory.
+const HELD_BYTES: u64 = 64 << 20;
+
+/// The instructions of a revision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body(Arc<str>);
+
+impl Body {
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A read of bodies that `decide` has allowed.
+pub(super) struct BodyPermit(());
+
+impl BodyPermit {
+    pub(super) fn of(verdict: Verdict) -> Option<Self> {
+        verdict.is_allowed().then_some(Self(()))
+    }
+}
+
+/// A revision's content with the bytes checked against the digest.
+#[derive(Debug, Clone)]
+pub(super) struct CheckedContent {
+    pub(super) body: Body,
+    pub(super) description: Arc<str>,
+    pub(super) templated: bool,
+    /// The digest of the body as it is handed out.
+    pub(super) rendered_digest: Arc<str>,
+}
+
+/// Bodies by tenant and digest of the revision, hashed when they were read.
+pub(super) struct BodyCache(Cache<(String, Digest), Arc<CheckedContent>>);
+
+impl BodyCache {
+    pub(super) fn new() -> Self {
+        Self(
+            Cache::builder()
+                .max_capacity(HELD_BYTES)
+                .weigher(|_, content: &Arc<CheckedContent>| {
+                    u32::try_from(content.body.0.len() + content.description.len() + 256)
+                        .unwrap_or(u32::MAX)
+                })
+                .build(),
+        )
+    }
+
+    pub(super) fn get(&self, tenant: &str, digest: Digest) -> Option<Arc<CheckedContent>> {
+        self.0.get(&(tenant.to_owned(), digest))
+    }
+}
+
+impl Inner {
+    /// Reads the content of a revision, and checks that its bytes are those that its digest names.
+    pub(super) async fn content_of<C: ConnectionTrait>(
+        &self,
+        db: &C,
+        row: &revision::Model,
+    ) -> StoreResult<Arc<CheckedContent>> {
+        let pinned = Digest::parse(&row.digest).ok_or(StoreError::Corrupt)?;
+        self.counters
+            .content_queries
+            .fetch_add(1, Ordering::Relaxed);
+        let bytes = content::Entity::find_by_id((row.tenant.clone(), row.content.clone()))
+            .one(db)
+            .await?
+            .ok_or(StoreError::Corrupt)?
+            .bytes;
+        if digest::of_manifest(digest::of_bytes(&bytes), &[]) != pinned {
+            return Err(StoreError::Corrupt);
+        }
+        let offset = usize::try_from(row.body_offset).map_err(|_| StoreError::Corrupt)?;
+        let text = bytes
+            .get(offset..)
+            .and_then(|body| std::str::from_utf8(body).ok())
+            .ok_or(StoreError::Corrupt)?;
+        let checked = Arc::new(CheckedContent {
+            rendered_digest: Arc::from(digest::sha256_text(text.as_bytes())),
+            body: Body(Arc::from(text)),
+            description: Arc::from(row.description.as_str()),
+            templated: row.templated,
+        });
+        self.bodies
+            .0
+            .insert((row.tenant.clone(), pinned), Arc::clone(&checked));
+        Ok(checked)
+    }
+}

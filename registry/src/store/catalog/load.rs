@@ -1,0 +1,174 @@
+//! Loading an offered skill. The order is the boundary (invariant 11): the offer is verified, the name is looked for in
+//! it, and only then is anything else asked.
+
+use std::sync::Arc;
+
+use vestry_policies::{Action, Scope, SkillName};
+
+use crate::identity::jwt::has_ended;
+use crate::identity::{Bind, Caller, Offer, OfferError};
+use crate::store::Store;
+use crate::store::actions::find_revision;
+use crate::store::body::Body;
+use crate::store::error::{StoreError, StoreResult};
+use crate::store::journal::Line;
+use crate::store::rows::{ScopeKey, tenant_key};
+
+/// An offer that was verified for one caller.
+pub(super) struct VerifiedOffer {
+    offer: Offer,
+    caller: Bind,
+}
+
+/// A request to load an offered skill.
+#[derive(Debug, Clone)]
+pub struct LoadRequest {
+    /// The signed offer.
+    pub offer: String,
+    /// The name, whatever text it is.
+    pub name: String,
+    /// The digests of bodies that the conversation has.
+    pub have: Vec<String>,
+    /// The tool call that asked; recorded only.
+    pub tool_call: Option<String>,
+}
+
+/// A loaded skill.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The name.
+    pub name: SkillName,
+    /// When to use it.
+    pub description: Arc<str>,
+    /// Where it lives.
+    pub scope: Scope,
+    /// The pinned revision.
+    pub revision: u32,
+    /// Its digest.
+    pub digest: vestry_policies::Digest,
+    /// The scopes that it overrides.
+    pub shadows: Vec<Scope>,
+    /// Whether its body is a template.
+    pub templated: bool,
+    /// The body; none when the conversation has it.
+    pub body: Option<Body>,
+    /// The digest of the body as it is handed out.
+    pub rendered_digest: Arc<str>,
+}
+
+impl Store {
+    /// Loads a skill that was offered.
+    ///
+    /// # Errors
+    /// In this order: the offer's own errors, [`StoreError::NotOffered`], [`StoreError::Recalled`],
+    /// [`StoreError::Corrupt`].
+    pub async fn load(&self, caller: &Caller, request: LoadRequest) -> StoreResult<Loaded> {
+        self.decide_own(caller, Action::LoadSkill)?;
+        let verified = self.verify_offer(caller, &request.offer)?;
+        let offer = &verified.offer;
+        let Some(pin) = offer.find(&request.name) else {
+            return Err(StoreError::NotOffered(
+                offer.names().map(ToString::to_string).collect(),
+            ));
+        };
+        let scope = pin
+            .places
+            .scope(caller.scopes())
+            .cloned()
+            .ok_or(StoreError::OfferInvalid)?;
+        let revision_key = (ScopeKey::of(&scope), pin.name.to_string(), pin.revision);
+        if self.inner.live.is_recalled(&revision_key) {
+            return Err(StoreError::Recalled);
+        }
+        let tenant = tenant_key(scope.tenant());
+        let content = match self.inner.bodies.get(&tenant, pin.digest) {
+            Some(content) => content,
+            None => {
+                let row = find_revision(&self.inner.reader, &scope, &pin.name, pin.revision)
+                    .await?
+                    .filter(|row| row.digest == pin.digest.to_string())
+                    .ok_or(StoreError::Corrupt)?;
+                self.inner.content_of(&self.inner.reader, &row).await?
+            }
+        };
+        // A recall that was acknowledged while the body was read is in force for this load too.
+        if self.inner.live.is_recalled(&revision_key) {
+            return Err(StoreError::Recalled);
+        }
+        let already_loaded = request
+            .have
+            .iter()
+            .any(|have| **have == *content.rendered_digest)
+            || (!content.templated && request.have.contains(&pin.digest.to_string()));
+        let now = self.inner.clock.now();
+        let line = Line::Load {
+            at: now.0,
+            principal: caller.principal_text().to_owned(),
+            acts_for: caller.acts_for().map(ToString::to_string),
+            offer: offer.jti().to_string(),
+            turn: offer.turn().to_string(),
+            name: pin.name.to_string(),
+            scope: scope.to_string(),
+            revision: pin.revision,
+            digest: pin.digest.to_string(),
+            tool_call: request.tool_call,
+            already_loaded,
+        };
+        self.inner.journal.write(caller, line, None).await?;
+        Ok(Loaded {
+            name: pin.name.clone(),
+            description: Arc::clone(&content.description),
+            revision: pin.revision,
+            digest: pin.digest,
+            shadows: pin.places.shadows(caller.scopes()),
+            templated: content.templated,
+            body: (!already_loaded).then(|| content.body.clone()),
+            rendered_digest: Arc::clone(&content.rendered_digest),
+            scope,
+        })
+    }
+
+    fn verify_offer(&self, caller: &Caller, token: &str) -> StoreResult<Arc<VerifiedOffer>> {
+        let now = self.inner.clock.now();
+        // The caller's binding is part of what was verified; the epochs are not, they are asked below.
+        let known = self
+            .inner
+            .catalogs
+            .offers
+            .get(token)
+            .filter(|known| known.caller == caller.bind());
+        let verified = match known {
+            Some(known) if has_ended(known.offer.expires_at(), now) => {
+                return Err(StoreError::OfferExpired);
+            }
+            Some(known) => known,
+            None => {
+                let offer =
+                    self.inner.identity.verify_offer(token, caller).map_err(
+                        |error| match error {
+                            OfferError::Expired => StoreError::OfferExpired,
+                            _ => StoreError::OfferInvalid,
+                        },
+                    )?;
+                let verified = Arc::new(VerifiedOffer {
+                    offer,
+                    caller: caller.bind(),
+                });
+                self.inner
+                    .catalogs
+                    .offers
+                    .insert(Arc::from(token), Arc::clone(&verified));
+                verified
+            }
+        };
+        // The authority that the offer was made under: an offer from before a removal does not come back with a new
+        // membership. The caller's own epochs were compared with the live ones when it was authenticated.
+        let stands = verified.offer.actor_epoch() == caller.actor_epoch()
+            && verified.offer.service_epoch() == caller.service_epoch();
+        if stands {
+            Ok(verified)
+        } else {
+            Err(StoreError::AuthorityEnded)
+        }
+    }
+}

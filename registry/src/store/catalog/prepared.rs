@@ -1,0 +1,246 @@
+//! A catalog that is finished but for its turn: the JSON, the block and the offer, each made once.
+
+use std::sync::{Arc, Weak};
+
+use moka::sync::Cache;
+use sea_orm::EntityTrait;
+use vestry_policies::resolve::{Cap, Entry, ScopeList, fit_budget, overlay};
+use vestry_policies::{Scope, TenantId, block};
+
+use super::scopes::CachedScope;
+use super::snapshot::Snapshot;
+use super::wide::Wide;
+use crate::content::sha256_text;
+use crate::identity::{Caller, Identity, PinnedEntry, Places, PreparedOffer};
+use crate::store::Store;
+use crate::store::entity::snapshot;
+use crate::store::error::{StoreError, StoreResult};
+use crate::store::rows::tenant_key;
+
+/// How many bytes of prepared catalogs are held in memory, and as many again of those of stored snapshots.
+const HELD_BYTES: u64 = 128 << 20;
+
+/// A finished catalog.
+#[derive(Debug)]
+pub struct PreparedCatalog {
+    /// The digest of the snapshot; also its `etag`.
+    digest: String,
+    content: Arc<[u8]>,
+    /// Everything of the answer that does not depend on the turn, as the members of a JSON object.
+    members: String,
+    /// The scopes, as one member of a JSON object.
+    scopes_member: String,
+    pub(super) offer: PreparedOffer,
+}
+
+impl PreparedCatalog {
+    /// The `etag`.
+    #[must_use]
+    pub fn etag(&self) -> &str {
+        &self.digest
+    }
+
+    /// `scopes`, `entries`, `omitted`, `omitted_names`, `blocked`, `report`, `block` and `etag`, as the members of a JSON
+    /// object without its braces.
+    #[must_use]
+    pub fn members(&self) -> &str {
+        &self.members
+    }
+
+    /// The member `scopes` alone.
+    #[must_use]
+    pub fn scopes_member(&self) -> &str {
+        &self.scopes_member
+    }
+
+    /// About how many bytes of memory it takes: its texts, and the offer's, which is shorter than they are.
+    pub(super) fn weight(&self) -> u32 {
+        u32::try_from(self.members.len() * 2 + self.content.len() + 1_024).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn content(&self) -> &Arc<[u8]> {
+        &self.content
+    }
+
+    fn new(
+        identity: &Identity,
+        scopes: &[Scope],
+        snapshot: &Snapshot,
+        entries: &[Entry],
+    ) -> StoreResult<Self> {
+        let content = serde_json::to_vec(snapshot)?;
+        let digest = sha256_text(&content);
+        let text = std::str::from_utf8(&content)
+            .map_err(|error| StoreError::Internal(format!("a snapshot is not UTF-8: {error}")))?;
+        // The snapshot is an object, so what is between its braces are members.
+        let inside = text
+            .strip_prefix('{')
+            .and_then(|text| text.strip_suffix('}'))
+            .unwrap_or_default();
+        let block = serde_json::to_string(&block::render(entries))?;
+        let pins: Vec<PinnedEntry> = entries
+            .iter()
+            .map(|entry| {
+                Ok(PinnedEntry {
+                    name: entry.summary.name.clone(),
+                    places: places(entry, scopes).ok_or_else(|| {
+                        StoreError::Internal("a caller has too many scopes".to_owned())
+                    })?,
+                    revision: entry.summary.revision,
+                    digest: entry.summary.digest,
+                })
+            })
+            .collect::<StoreResult<_>>()?;
+        Ok(Self {
+            members: format!("{inside},\"block\":{block},\"etag\":\"{digest}\""),
+            scopes_member: format!("\"scopes\":{}", serde_json::to_string(&snapshot.scopes)?),
+            offer: identity.prepare_offer(&pins),
+            digest,
+            content: Arc::from(content),
+        })
+    }
+}
+
+/// What a prepared catalog depends on beside the skills.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct PreparedKey {
+    pub(super) scopes: Vec<Scope>,
+    pub(super) cap: Cap,
+    pub(super) role: Option<Arc<str>>,
+    pub(super) token_budget: Option<usize>,
+}
+
+/// A prepared catalog, and what it was made from. That is only compared, never used, and must not be kept in memory by
+/// this: hence weak.
+struct Kept {
+    own: Option<Weak<CachedScope>>,
+    wide: Weak<Wide>,
+    prepared: Arc<PreparedCatalog>,
+}
+
+pub(super) struct PreparedCache(Cache<PreparedKey, Arc<Kept>>);
+pub(super) struct SnapshotCache(Cache<(String, String), Arc<PreparedCatalog>>);
+
+impl PreparedCache {
+    pub(super) fn new() -> Self {
+        Self(
+            Cache::builder()
+                .max_capacity(HELD_BYTES)
+                .weigher(|_, kept: &Arc<Kept>| kept.prepared.weight())
+                .build(),
+        )
+    }
+}
+
+impl SnapshotCache {
+    pub(super) fn new() -> Self {
+        Self(
+            Cache::builder()
+                .max_capacity(HELD_BYTES)
+                .weigher(|_, prepared: &Arc<PreparedCatalog>| prepared.weight())
+                .build(),
+        )
+    }
+}
+
+impl Store {
+    /// The catalog of a caller, as of no earlier than this call.
+    pub(super) async fn prepare(
+        &self,
+        caller: &Caller,
+        key: PreparedKey,
+    ) -> StoreResult<Arc<PreparedCatalog>> {
+        let own_scope = key.scopes.first().filter(|scope| !scope.is_shared());
+        let own = match own_scope {
+            Some(scope) => Some(self.scope(scope).await?),
+            None => None,
+        };
+        let wide = self
+            .wide(
+                caller.tenant(),
+                usize::from(own.is_some()),
+                key.role.as_ref(),
+            )
+            .await?;
+        if let Some(kept) = self.inner.catalogs.prepared.0.get(&key)
+            && std::ptr::eq(kept.wide.as_ptr(), Arc::as_ptr(&wide))
+            && match (&kept.own, &own) {
+                // A weak pointer keeps its address from being used again.
+                (Some(a), Some(b)) => std::ptr::eq(a.as_ptr(), Arc::as_ptr(b)),
+                (None, None) => true,
+                _ => false,
+            }
+        {
+            return Ok(Arc::clone(&kept.prepared));
+        }
+        let narrow: Option<&ScopeList> = own.as_ref().map(|scope| scope.list.as_ref());
+        let mut catalog = overlay(narrow, &wide.view, key.cap, key.role.as_deref());
+        let mut report = None;
+        if let Some(budget) = key.token_budget {
+            let (fitted, cut) = fit_budget(catalog, budget);
+            catalog = fitted;
+            report = Some(cut);
+        }
+        let scopes = key.scopes.clone();
+        let snapshot = Snapshot::of(&scopes, &catalog, report);
+        let prepared = Arc::new(PreparedCatalog::new(
+            &self.inner.identity,
+            &scopes,
+            &snapshot,
+            &catalog.entries,
+        )?);
+        let kept = Kept {
+            own: own.as_ref().map(Arc::downgrade),
+            wide: Arc::downgrade(&wide),
+            prepared: Arc::clone(&prepared),
+        };
+        self.inner.catalogs.prepared.0.insert(key, Arc::new(kept));
+        Ok(prepared)
+    }
+
+    /// The catalog of a stored snapshot: what a resumed turn keeps.
+    pub(super) async fn stored_catalog(
+        &self,
+        tenant: Option<&TenantId>,
+        digest: &str,
+    ) -> StoreResult<Arc<PreparedCatalog>> {
+        let key = (tenant_key(tenant), digest.to_owned());
+        if let Some(prepared) = self.inner.catalogs.snapshots.0.get(&key) {
+            return Ok(prepared);
+        }
+        let row = snapshot::Entity::find_by_id(key.clone())
+            .one(&self.inner.reader)
+            .await?
+            .ok_or_else(|| StoreError::Internal("a turn's snapshot is missing".to_owned()))?;
+        if sha256_text(&row.content) != digest {
+            return Err(StoreError::Internal(
+                "a turn's snapshot is damaged".to_owned(),
+            ));
+        }
+        let snapshot: Snapshot = serde_json::from_slice(&row.content)?;
+        let scopes = snapshot.scopes(tenant)?;
+        let entries = snapshot.entries(tenant)?;
+        let prepared = Arc::new(PreparedCatalog::new(
+            &self.inner.identity,
+            &scopes,
+            &snapshot,
+            &entries,
+        )?);
+        self.inner
+            .catalogs
+            .snapshots
+            .0
+            .insert(key, Arc::clone(&prepared));
+        Ok(prepared)
+    }
+}
+
+/// Which of the caller's scopes have the entry's name.
+fn places(entry: &Entry, scopes: &[Scope]) -> Option<Places> {
+    let ranks: Option<Vec<usize>> = entry
+        .shadows
+        .iter()
+        .map(|shadow| scopes.iter().position(|scope| scope == shadow))
+        .collect();
+    Places::new(entry.rank, ranks?)
+}

@@ -1,0 +1,22 @@
+//! The catalog without a cap: what listings show.
+
+use vestry_policies::resolve::{Cap, Entry, overlay};
+
+use crate::identity::Caller;
+use crate::store::Store;
+use crate::store::error::StoreResult;
+
+impl Store {
+    /// Everything that the caller's scopes resolve to, in catalog order, as of no earlier than this call.
+    pub(in crate::store) async fn resolved(&self, caller: &Caller) -> StoreResult<Vec<Entry>> {
+        let own = match caller.scopes().first() {
+            Some(scope) if !scope.is_shared() => Some(self.scope(scope).await?),
+            _ => None,
+        };
+        let wide = self
+            .wide(caller.tenant(), usize::from(own.is_some()), None)
+            .await?;
+        let narrow = own.as_ref().map(|scope| scope.list.as_ref());
+        Ok(overlay(narrow, &wide.view, Cap::UNLIMITED, None).entries)
+    }
+}

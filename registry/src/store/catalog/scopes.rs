@@ -1,0 +1,171 @@
+//! The skills of one scope, read lazily and kept with the version that they were read at.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use moka::sync::Cache;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, TransactionTrait};
+use vestry_policies::resolve::ScopeList;
+use vestry_policies::{Digest, Mode, Scope, SkillName, Status, Summary};
+
+use crate::store::entity::{hidden_skill, scope_version, skill};
+use crate::store::error::{StoreError, StoreResult};
+use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey, unsigned};
+use crate::store::{Point, Store};
+
+/// How many bytes of summaries are held in memory, by their texts and a hundred bytes each.
+const HELD_BYTES: u64 = 512 << 20;
+/// How often a fill that was overtaken by writes is tried again.
+const ATTEMPTS: usize = 16;
+
+/// One scope at one version.
+#[derive(Debug)]
+pub(super) struct CachedScope {
+    version: i64,
+    pub(super) list: Arc<ScopeList>,
+    /// The global skills that the tenant hides; empty for other scopes.
+    pub(super) hidden: BTreeSet<SkillName>,
+    weight: u32,
+}
+
+pub(super) struct ScopeCache(Cache<ScopeKey, Arc<CachedScope>>);
+
+impl ScopeCache {
+    pub(super) fn new() -> Self {
+        Self(
+            Cache::builder()
+                .max_capacity(HELD_BYTES)
+                .weigher(|_, scope: &Arc<CachedScope>| scope.weight)
+                .build(),
+        )
+    }
+}
+
+impl Store {
+    /// The skills of a scope, as of no earlier than this call.
+    pub(super) async fn scope(&self, scope: &Scope) -> StoreResult<Arc<CachedScope>> {
+        let key = ScopeKey::of(scope);
+        if let Some(cached) = self.inner.catalogs.scopes.0.get(&key)
+            && self.is_current(&key, &cached)
+        {
+            return Ok(cached);
+        }
+        for _ in 0..ATTEMPTS {
+            let read = Arc::new(self.read_scope(scope, &key).await?);
+            if let Some(probe) = &self.inner.probe {
+                probe.reached(Point::ScopeRead).await;
+            }
+            // INVARIANT: an entry is handed out only if no commit with a higher version was acknowledged before this
+            // comparison. A fill that a write overtook is in the cache for a moment at most, and never handed out.
+            self.inner
+                .catalogs
+                .scopes
+                .0
+                .insert(key.clone(), Arc::clone(&read));
+            if self.is_current(&key, &read) {
+                return Ok(read);
+            }
+        }
+        Err(StoreError::Busy)
+    }
+
+    fn is_current(&self, key: &ScopeKey, cached: &CachedScope) -> bool {
+        self.inner
+            .live
+            .scope_version(key)
+            .is_none_or(|version| cached.version >= version)
+    }
+
+    async fn read_scope(&self, scope: &Scope, key: &ScopeKey) -> StoreResult<CachedScope> {
+        self.inner
+            .counters
+            .scope_fills
+            .fetch_add(1, Ordering::Relaxed);
+        // One transaction: version and rows are of one snapshot.
+        let db = self.inner.filler.begin().await?;
+        let version =
+            scope_version::Entity::find_by_id((key.tenant.clone(), key.kind, key.id.clone()))
+                .one(&db)
+                .await?
+                .map_or(0, |row| row.version);
+        let summaries = read_summaries(&db, scope, key).await?;
+        let mut hidden = BTreeSet::new();
+        if let Scope::Tenant(tenant) = scope {
+            let rows = hidden_skill::Entity::find()
+                .filter(hidden_skill::Column::Tenant.eq(tenant.as_str()))
+                .all(&db)
+                .await?;
+            for row in rows {
+                hidden.insert(name_of(&row.name)?);
+            }
+        }
+        db.rollback().await?;
+        let texts: usize = summaries
+            .iter()
+            .map(|summary| summary.description.len() + summary.name.as_str().len() + 100)
+            .sum();
+        Ok(CachedScope {
+            version,
+            list: Arc::new(ScopeList::new(scope.clone(), summaries)),
+            hidden,
+            weight: u32::try_from(texts + 256).unwrap_or(u32::MAX),
+        })
+    }
+}
+
+/// The skills of a scope that take part in catalogs.
+async fn read_summaries<C: ConnectionTrait>(
+    db: &C,
+    scope: &Scope,
+    key: &ScopeKey,
+) -> StoreResult<Vec<Arc<Summary>>> {
+    let rows = skill::Entity::find()
+        .filter(skill::Column::Tenant.eq(key.tenant.as_str()))
+        .filter(skill::Column::ScopeKind.eq(key.kind))
+        .filter(skill::Column::ScopeId.eq(key.id.as_str()))
+        .filter(skill::Column::Kind.eq(KIND_SKILL))
+        .filter(skill::Column::Mode.eq(MODE_TRIGGERED))
+        .filter(skill::Column::Archived.eq(false))
+        .filter(skill::Column::Disabled.eq(false))
+        .filter(skill::Column::Recall.eq(RECALL_NONE))
+        .all(db)
+        .await?;
+    rows.iter()
+        .map(|row| summary(row, scope).map(Arc::new))
+        .collect()
+}
+
+/// What resolution knows of a row.
+pub(in crate::store) fn summary(row: &skill::Model, scope: &Scope) -> StoreResult<Summary> {
+    Ok(Summary {
+        name: name_of(&row.name)?,
+        scope: scope.clone(),
+        description: Arc::from(row.description.as_str()),
+        revision: unsigned(row.revision, "revision")?,
+        digest: Digest::parse(&row.digest).ok_or_else(|| {
+            StoreError::Internal("a stored row has an unreadable `digest`".to_owned())
+        })?,
+        sealed: row.sealed,
+        templated: row.templated,
+        mode: if row.mode == MODE_TRIGGERED {
+            Mode::Triggered
+        } else {
+            Mode::Ambient
+        },
+        status: if row.archived {
+            Status::Archived
+        } else {
+            crate::store::rows::status_of(false, row.disabled, row.recall)
+        },
+        // Attachments come with roles.
+        roles: Arc::from([]),
+        source: 0,
+    })
+}
+
+pub(in crate::store) fn name_of(column: &str) -> StoreResult<SkillName> {
+    SkillName::parse(column).map_err(|error| {
+        StoreError::Internal(format!("a stored row has an unreadable `name`: {error}"))
+    })
+}

@@ -1,0 +1,284 @@
+//! Taking the catalog of a turn.
+
+use std::sync::Arc;
+
+use vestry_policies::resolve::{Cap, MAX_CAP};
+use vestry_policies::{Action, Facts, Settings, Standing, Target, Verdict, decide};
+
+use super::prepared::{PreparedCatalog, PreparedKey};
+use crate::clock::Micros;
+use crate::identity::Caller;
+use crate::identity::OfferFacts;
+use crate::identity::TurnName;
+use crate::store::Store;
+use crate::store::authorize::principal;
+use crate::store::error::{StoreError, StoreResult};
+use crate::store::housekeeping::TURN_DAYS;
+use crate::store::journal::{Line, SnapshotToKeep, TurnClaim};
+use crate::store::rows::tenant_key;
+
+/// A request for the catalog of a turn. The cap has been checked against [`Store::max_cap`].
+#[derive(Debug, Clone, Default)]
+pub struct CatalogRequest {
+    /// The turn's name; the server names it when there is none.
+    pub turn: Option<TurnName>,
+    /// The most entries; the default when there is none.
+    pub cap: Option<Cap>,
+    /// The agent's role.
+    pub role: Option<Arc<str>>,
+    /// The most tokens of the block, estimated.
+    pub token_budget: Option<usize>,
+    /// The conversation; recorded only.
+    pub session: Option<String>,
+    /// The `etag` that the caller has.
+    pub have: Option<String>,
+}
+
+/// A catalog offered to one turn.
+#[derive(Debug, Clone)]
+pub struct Offered {
+    /// The turn.
+    pub turn: TurnName,
+    /// The catalog.
+    pub catalog: Arc<PreparedCatalog>,
+    /// The signed offer.
+    pub offer: String,
+    /// When the offer ends.
+    pub expires_at: Micros,
+    /// Whether the caller has this catalog already.
+    pub unchanged: bool,
+}
+
+/// Tenant, actor, agent, turn.
+pub(super) type TurnKey = (String, String, String, String);
+
+/// A turn that was taken, and with what.
+#[derive(Debug, Clone)]
+pub(super) struct KnownTurn {
+    terms: Terms,
+    catalog: Arc<PreparedCatalog>,
+    created_at: Micros,
+}
+
+impl KnownTurn {
+    /// About how many bytes of memory it takes, its catalog included: nothing else may keep that.
+    pub(super) fn weight(&self) -> u32 {
+        self.catalog.weight().saturating_add(512)
+    }
+}
+
+/// What a turn may not be asked for differently.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Terms {
+    /// The cap; negative when the request left it to the server, whose choice may be another one next time.
+    cap: i64,
+    role: String,
+    token_budget: Option<i64>,
+}
+
+impl Terms {
+    /// Whether a request on these terms asks for what was taken on `taken`.
+    fn agree_with(&self, taken: &Self) -> bool {
+        let both_left_out = self.cap < 0 && taken.cap < 0;
+        (both_left_out || self.cap.abs() == taken.cap.abs())
+            && self.role == taken.role
+            && self.token_budget == taken.token_budget
+    }
+}
+
+impl Store {
+    /// The largest cap that a caller may ask for.
+    #[must_use]
+    pub fn max_cap(&self, caller: &Caller) -> usize {
+        caller
+            .tenant()
+            .and_then(|tenant| self.inner.live.settings(tenant.as_str()))
+            .map_or(MAX_CAP, |settings| settings.max_cap.clamp(1, MAX_CAP))
+    }
+
+    /// Offers a turn its catalog. A named turn keeps what it was offered first.
+    ///
+    /// # Errors
+    /// [`StoreError::TurnConflict`] when the turn was taken with another cap, role or budget.
+    pub async fn take_catalog(
+        &self,
+        caller: &Caller,
+        request: CatalogRequest,
+    ) -> StoreResult<Offered> {
+        self.decide_own(caller, Action::TakeCatalog)?;
+        let CatalogRequest {
+            turn,
+            cap,
+            role,
+            token_budget,
+            session,
+            have,
+        } = request;
+        let is_cap_asked = cap.is_some();
+        let cap = cap.unwrap_or_else(|| Cap::default_within(self.max_cap(caller)));
+        let key = PreparedKey {
+            scopes: caller.scopes().to_vec(),
+            cap,
+            // Roles are words that callers choose, and no skill can be attached to one yet: one catalog serves them all.
+            role: None,
+            token_budget,
+        };
+        let (turn, catalog) = match turn {
+            Some(turn) => {
+                let cap = i64::try_from(cap.get()).unwrap_or(i64::MAX);
+                let terms = Terms {
+                    cap: if is_cap_asked { cap } else { -cap },
+                    role: role.as_deref().unwrap_or_default().to_owned(),
+                    token_budget: key
+                        .token_budget
+                        .map(|budget| i64::try_from(budget).unwrap_or(i64::MAX)),
+                };
+                let catalog = self
+                    .named_turn(caller, &turn, terms, key, session.clone())
+                    .await?;
+                (turn, catalog)
+            }
+            None => {
+                let turn = TurnName::parse(&self.inner.entropy.id("t-")?)
+                    .map_err(|error| StoreError::Internal(error.to_string()))?;
+                (turn, self.prepare(caller, key).await?)
+            }
+        };
+        let now = self.inner.clock.now();
+        let jti = self.inner.identity.new_jti()?;
+        let ttl_seconds = self.inner.limits.offer_ttl_seconds;
+        let facts = OfferFacts {
+            turn: &turn,
+            issued_at: now,
+            ttl_seconds,
+            jti,
+        };
+        let offer = catalog.offer.sign(caller, &facts);
+        let line = Line::Offer {
+            at: now.0,
+            principal: caller.principal_text().to_owned(),
+            acts_for: caller.acts_for().map(ToString::to_string),
+            turn: turn.to_string(),
+            snapshot: catalog.etag().to_owned(),
+            offer: jti.to_string(),
+            session,
+        };
+        let kept = snapshot_to_keep(caller, &catalog);
+        self.inner.journal.write(caller, line, Some(kept)).await?;
+        Ok(Offered {
+            unchanged: have.is_some_and(|etag| etag == catalog.etag()),
+            turn,
+            offer,
+            expires_at: Micros(now.seconds().saturating_mul(crate::clock::SECOND))
+                .plus_seconds(ttl_seconds),
+            catalog,
+        })
+    }
+
+    async fn named_turn(
+        &self,
+        caller: &Caller,
+        turn: &TurnName,
+        terms: Terms,
+        key: PreparedKey,
+        session: Option<String>,
+    ) -> StoreResult<Arc<PreparedCatalog>> {
+        let turn_key = (
+            tenant_key(caller.tenant()),
+            caller
+                .actor()
+                .map_or_else(|| caller.principal_text().to_owned(), ToString::to_string),
+            caller.agent().map(ToString::to_string).unwrap_or_default(),
+            turn.to_string(),
+        );
+        let known = self.inner.catalogs.turns.get(&turn_key).filter(|known| {
+            known.created_at.plus_seconds(TURN_DAYS * 24 * 60 * 60) > self.inner.clock.now()
+        });
+        let known = match known {
+            Some(known) => known,
+            None => {
+                self.claim_turn(caller, turn_key, &terms, key, session)
+                    .await?
+            }
+        };
+        if terms.agree_with(&known.terms) {
+            Ok(known.catalog)
+        } else {
+            Err(StoreError::TurnConflict)
+        }
+    }
+
+    /// Claims the turn; gives what the first to claim it was offered.
+    async fn claim_turn(
+        &self,
+        caller: &Caller,
+        turn_key: TurnKey,
+        terms: &Terms,
+        key: PreparedKey,
+        session: Option<String>,
+    ) -> StoreResult<KnownTurn> {
+        let candidate = self.prepare(caller, key).await?;
+        let (_, actor, agent, turn) = turn_key.clone();
+        let winner = self
+            .inner
+            .journal
+            .claim(TurnClaim {
+                actor,
+                agent,
+                turn,
+                cap: terms.cap,
+                role: terms.role.clone(),
+                token_budget: terms.token_budget,
+                session,
+                snapshot: snapshot_to_keep(caller, &candidate),
+            })
+            .await?;
+        let catalog = if winner.snapshot == candidate.etag() {
+            candidate
+        } else {
+            self.stored_catalog(caller.tenant(), &winner.snapshot)
+                .await?
+        };
+        let known = KnownTurn {
+            terms: Terms {
+                cap: winner.cap,
+                role: winner.role,
+                token_budget: winner.token_budget,
+            },
+            catalog,
+            created_at: Micros(winner.created_at),
+        };
+        self.inner.catalogs.turns.insert(turn_key, known.clone());
+        Ok(known)
+    }
+
+    /// Decides an action whose facts are all in the credential: no row can change the answer.
+    pub(super) fn decide_own(&self, caller: &Caller, action: Action) -> StoreResult<()> {
+        let facts = Facts {
+            principal: principal(caller),
+            standing: Standing::default(),
+            elevation: None,
+            now: self.inner.clock.now().0,
+            settings: Settings::default(),
+            status: None,
+            room: None,
+        };
+        match decide(action, &Target::Server, &facts) {
+            Verdict::Allow(_) => Ok(()),
+            Verdict::Review(rule) | Verdict::Deny(rule) => {
+                self.inner
+                    .journal
+                    .refusal(caller, action, "server".to_owned(), rule);
+                Err(StoreError::Refused(rule))
+            }
+        }
+    }
+}
+
+fn snapshot_to_keep(caller: &Caller, catalog: &PreparedCatalog) -> SnapshotToKeep {
+    SnapshotToKeep {
+        tenant: tenant_key(caller.tenant()),
+        digest: catalog.etag().to_owned(),
+        content: Arc::clone(catalog.content()),
+    }
+}

@@ -1,0 +1,27 @@
+//! The rows, as sea-orm sees them. Private to the store: nothing else names a table.
+
+#![expect(
+    unreachable_pub,
+    reason = "sea-orm's derive wants public items; the module itself is private"
+)]
+
+pub(super) mod actor_epoch;
+pub(super) mod audit;
+pub(super) mod audit_head;
+pub(super) mod content;
+pub(super) mod elevation;
+pub(super) mod hidden_skill;
+pub(super) mod idempotency_key;
+pub(super) mod journal;
+pub(super) mod member;
+pub(super) mod refresh_token;
+pub(super) mod revision;
+pub(super) mod scope_version;
+pub(super) mod service;
+pub(super) mod session;
+pub(super) mod skill;
+pub(super) mod snapshot;
+pub(super) mod tenant;
+pub(super) mod turn;
+pub(super) mod user;
+pub(super) mod user_key;

@@ -1,0 +1,144 @@
+//! What can go wrong in the store. No HTTP in here: the HTTP layer maps these to problems in one place.
+
+use sea_orm::{DbErr, RuntimeErr, SqlErr};
+use vestry_policies::Rule;
+
+/// Why the store did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// `decide` refused, by this rule.
+    #[error("refused by the rule `{}`", .0.as_str())]
+    Refused(Rule),
+    /// The caller's authority has ended since its token was issued.
+    #[error("the caller's authority has ended")]
+    AuthorityEnded,
+    /// Username, password, tenant or refresh token are not right; which of them is not said.
+    #[error("the credentials are not valid")]
+    BadCredentials,
+    /// The thing does not exist, or the caller may not know that it does.
+    #[error("{0} does not exist")]
+    NotFound(String),
+    /// The thing exists already.
+    #[error("{0} exists already")]
+    AlreadyExists(String),
+    /// The id of this actor has skills already, so that the human who joins must claim them.
+    #[error("actor `{0}` has skills already")]
+    ActorIdTaken(String),
+    /// The state of the thing does not allow this; the text says why and what to do.
+    #[error("{0}")]
+    Conflict(String),
+    /// A precondition did not hold; holds the current digest when there is one.
+    #[error("the precondition does not hold")]
+    PreconditionFailed(Option<String>),
+    /// A precondition is required.
+    #[error("a precondition is required")]
+    PreconditionRequired,
+    /// The content breaks a rule; the text says which and what to do.
+    #[error("{detail}")]
+    InvalidContent {
+        /// The field that breaks it.
+        field: &'static str,
+        /// What to do.
+        detail: String,
+    },
+    /// A limit would be exceeded; the text says which.
+    #[error("{0}")]
+    LimitReached(String),
+    /// The idempotency key was used with another payload.
+    #[error("the idempotency key was used with another payload")]
+    IdempotencyMismatch,
+    /// The turn was asked for with another cap, budget or role before.
+    #[error("the turn was taken with another cap, budget or role")]
+    TurnConflict,
+    /// The offer is not one to this caller.
+    #[error("the offer is not valid for this caller")]
+    OfferInvalid,
+    /// The offer has expired.
+    #[error("the offer has expired")]
+    OfferExpired,
+    /// The name is not in the offer; holds the offered names.
+    #[error("the name is not in the offer")]
+    NotOffered(Vec<String>),
+    /// The offered revision has been recalled.
+    #[error("the skill has been recalled")]
+    Recalled,
+    /// The stored bytes are not those that were pinned.
+    #[error("the stored body is not the one that was pinned")]
+    Corrupt,
+    /// The database is busy; trying again will do.
+    #[error("the database is busy")]
+    Busy,
+    /// The database failed.
+    #[error("database: {0}")]
+    Database(DbErr),
+    /// Something else inside failed.
+    #[error("{0}")]
+    Internal(String),
+}
+
+impl From<DbErr> for StoreError {
+    fn from(error: DbErr) -> Self {
+        if let Some(SqlErr::UniqueConstraintViolation(_)) = error.sql_err() {
+            return Self::Conflict(
+                "Something with this name was created at the same moment; read it and try again."
+                    .to_owned(),
+            );
+        }
+        match condition(&error) {
+            Condition::Busy => Self::Busy,
+            Condition::Unavailable => {
+                // Nothing that a client can do, and nothing wrong with the request: it may be sent again.
+                tracing::error!(error = %error, "the database cannot be written");
+                Self::Busy
+            }
+            Condition::Other => Self::Database(error),
+        }
+    }
+}
+
+/// What an error of the database says about the database.
+enum Condition {
+    /// Somebody else has it; a moment later it is free.
+    Busy,
+    /// It cannot be written: no space, no permission, a failing disk.
+    Unavailable,
+    /// Something else.
+    Other,
+}
+
+fn condition(error: &DbErr) -> Condition {
+    let inner = match error {
+        DbErr::ConnectionAcquire(_) => return Condition::Busy,
+        DbErr::Exec(RuntimeErr::SqlxError(inner)) | DbErr::Query(RuntimeErr::SqlxError(inner)) => {
+            inner
+        }
+        _ => return Condition::Other,
+    };
+    let code = inner
+        .as_database_error()
+        .and_then(|database| database.code())
+        .and_then(|code| code.parse::<i32>().ok());
+    // SQLite's primary result codes; their extended codes are in the higher bits (https://sqlite.org/rescode.html).
+    match code.map(|code| code & 0xff) {
+        Some(5 | 6) => Condition::Busy,
+        Some(8 | 10 | 13 | 14) => Condition::Unavailable,
+        _ => Condition::Other,
+    }
+}
+
+impl From<crate::entropy::EntropyError> for StoreError {
+    fn from(error: crate::entropy::EntropyError) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
+impl From<serde_json::Error> for StoreError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Internal(format!(
+            "a stored document could not be read or written: {error}"
+        ))
+    }
+}
+
+/// What a store operation gives.
+pub type StoreResult<T> = Result<T, StoreError>;

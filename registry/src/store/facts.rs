@@ -1,0 +1,162 @@
+//! Reads what a decision looks at about a principal, from rows, in one statement.
+
+use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
+use vestry_policies::{Elevation, PrincipalKind, Scope, Settings, Standing, Target};
+
+use super::error::{StoreError, StoreResult};
+use super::rows::{agent_own_scope_of, role_of, tenant_key, tenant_of};
+use crate::identity::Caller;
+
+/// What the rows say about a caller and the tenant of a target.
+#[derive(Debug, Clone)]
+pub(super) struct Known {
+    pub(super) standing: Standing,
+    pub(super) elevation: Option<Elevation>,
+    pub(super) settings: Settings,
+    /// Whether the target's tenant exists; true for global.
+    pub(super) tenant_exists: bool,
+    pub(super) quotas: Quotas,
+}
+
+/// How much a tenant may keep.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Quotas {
+    pub(super) skills_per_actor: u64,
+    pub(super) skills_per_tenant: u64,
+    pub(super) revisions_per_skill: u64,
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Row {
+    global_admin: Option<bool>,
+    role: Option<i16>,
+    actor_epoch: Option<i64>,
+    actor_ended: Option<bool>,
+    session_expires: Option<i64>,
+    session_revoked: Option<i64>,
+    key_revoked: Option<i64>,
+    service_epoch: Option<i64>,
+    service_revoked: Option<i64>,
+    elevation_expires: Option<i64>,
+    elevation_tenant: Option<String>,
+    agent_own_scope: Option<i16>,
+    skills_per_actor: Option<i64>,
+    skills_per_tenant: Option<i64>,
+    revisions_per_skill: Option<i64>,
+}
+
+// `$n` works on SQLite and on PostgreSQL; scalar subqueries give NULL for a missing row, never no row.
+const SQL: &str = "SELECT \
+ (SELECT global_admin FROM users WHERE username_key = $1) AS global_admin, \
+ (SELECT role FROM members WHERE tenant = $2 AND username = $3) AS role, \
+ (SELECT epoch FROM actor_epochs WHERE tenant = $4 AND actor = $5) AS actor_epoch, \
+ (SELECT ended FROM actor_epochs WHERE tenant = $4 AND actor = $5) AS actor_ended, \
+ (SELECT expires_at FROM sessions WHERE id = $6) AS session_expires, \
+ (SELECT revoked_at FROM sessions WHERE id = $6) AS session_revoked, \
+ (SELECT revoked_at FROM user_keys WHERE tenant = $4 AND username = $3 AND id = $7) AS key_revoked, \
+ (SELECT epoch FROM services WHERE tenant = $4 AND id = $8) AS service_epoch, \
+ (SELECT revoked_at FROM services WHERE tenant = $4 AND id = $8) AS service_revoked, \
+ (SELECT expires_at FROM elevations WHERE id = $9 AND session = $6 AND username = $3 \
+   AND revoked_at IS NULL) AS elevation_expires, \
+ (SELECT scope_tenant FROM elevations WHERE id = $9) AS elevation_tenant, \
+ (SELECT agent_own_scope FROM tenants WHERE tenant = $2) AS agent_own_scope, \
+ (SELECT skills_per_actor FROM tenants WHERE tenant = $2) AS skills_per_actor, \
+ (SELECT skills_per_tenant FROM tenants WHERE tenant = $2) AS skills_per_tenant, \
+ (SELECT revisions_per_skill FROM tenants WHERE tenant = $2) AS revisions_per_skill";
+
+/// Reads the facts about `caller` and the tenant of `target`.
+///
+/// # Errors
+/// [`StoreError::AuthorityEnded`] when the rows say that the caller's authority has ended.
+pub(super) async fn read<C: ConnectionTrait>(
+    db: &C,
+    caller: &Caller,
+    target: &Target,
+) -> StoreResult<Known> {
+    let username = caller.username();
+    let target_tenant = match target {
+        Target::Server => None,
+        Target::Tenant(tenant) => Some(tenant),
+        Target::Scope(scope) => scope.tenant(),
+    };
+    let text = |value: Option<&str>| sea_orm::Value::from(value.unwrap_or_default().to_owned());
+    let statement = Statement::from_sql_and_values(
+        db.get_database_backend(),
+        SQL,
+        [
+            username
+                .map(|name| name.folded())
+                .unwrap_or_default()
+                .into(),
+            tenant_key(target_tenant).into(),
+            text(username.map(vestry_policies::Username::as_str)),
+            tenant_key(caller.tenant()).into(),
+            text(caller.actor().map(vestry_policies::ActorId::as_str)),
+            text(caller.session_id()),
+            text(caller.key_id()),
+            text(caller.service_id()),
+            text(caller.elevation().map(|elevation| &*elevation.id)),
+        ],
+    );
+    let row = Row::find_by_statement(statement)
+        .one(db)
+        .await?
+        .ok_or_else(|| StoreError::Internal("the facts of a caller gave no row".to_owned()))?;
+    if !authority_stands(caller, &row) {
+        return Err(StoreError::AuthorityEnded);
+    }
+    let settings = Settings {
+        agent_own_scope: row
+            .agent_own_scope
+            .map(agent_own_scope_of)
+            .transpose()?
+            .unwrap_or_default(),
+    };
+    let elevation = match (row.elevation_expires, row.elevation_tenant) {
+        (Some(expires_at), Some(tenant)) => Some(Elevation {
+            scope: tenant_of(&tenant)?.map_or(Scope::Global, Scope::Tenant),
+            expires_at,
+        }),
+        _ => None,
+    };
+    let quota = |column: Option<i64>, default: u64| {
+        column.map_or(default, |value| u64::try_from(value).unwrap_or(0))
+    };
+    Ok(Known {
+        standing: Standing {
+            global_admin: row.global_admin.unwrap_or(false),
+            role: row.role.map(role_of).transpose()?,
+        },
+        elevation,
+        settings,
+        tenant_exists: target_tenant.is_none() || row.agent_own_scope.is_some(),
+        quotas: Quotas {
+            skills_per_actor: quota(row.skills_per_actor, super::settings::SKILLS_PER_ACTOR),
+            skills_per_tenant: quota(row.skills_per_tenant, super::settings::SKILLS_PER_TENANT),
+            revisions_per_skill: quota(
+                row.revisions_per_skill,
+                super::settings::REVISIONS_PER_SKILL,
+            ),
+        },
+    })
+}
+
+/// Whether the authority that the caller's token was issued under still stands, by the rows.
+fn authority_stands(caller: &Caller, row: &Row) -> bool {
+    let actor_stands = caller.actor().is_none()
+        || (!row.actor_ended.unwrap_or(false)
+            && row.actor_epoch.unwrap_or(0) == i64::from(caller.actor_epoch().unwrap_or(0)));
+    let principal_stands = match caller.kind() {
+        PrincipalKind::Human => {
+            row.global_admin.is_some()
+                && (caller.session_id().is_none()
+                    || (row.session_expires.is_some() && row.session_revoked.is_none()))
+                && row.key_revoked.is_none()
+        }
+        PrincipalKind::Agent | PrincipalKind::Service => {
+            row.service_epoch == caller.service_epoch().map(i64::from)
+                && row.service_revoked.is_none()
+        }
+    };
+    actor_stands && principal_stands
+}

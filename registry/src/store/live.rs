@@ -1,0 +1,260 @@
+//! What decides whether something is *still* allowed, held in memory: ended authority, recalls, scope versions.
+//!
+//! The database is the truth; this is a copy that is loaded whole at start and changed after each
+//! commit and before its acknowledgement, while the writer is still held. So whoever reads it after
+//! an acknowledgement sees the write (design §6, invariant 19).
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
+use vestry_policies::PrincipalKind;
+
+use super::entity;
+use super::error::StoreResult;
+use super::rows::{RECALL_NONE, ScopeKey};
+use crate::clock::Micros;
+use crate::identity::{Caller, HUMAN_TTL_SECONDS, MAX_ELEVATION_SECONDS};
+
+/// A revision, for recalls: its scope, its name, its number.
+pub(super) type RevisionKey = (ScopeKey, String, u32);
+
+/// A tenant's settings that reads look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LiveSettings {
+    pub(super) max_cap: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ActorAuthority {
+    epoch: i64,
+    ended: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ServiceAuthority {
+    epoch: i64,
+    revoked: bool,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    scope_versions: HashMap<ScopeKey, i64>,
+    actors: HashMap<String, HashMap<String, ActorAuthority>>,
+    services: HashMap<String, ServiceAuthority>,
+    ended_sessions: HashMap<String, i64>,
+    revoked_user_keys: HashMap<String, ()>,
+    recalled: HashMap<RevisionKey, i16>,
+    settings: HashMap<String, LiveSettings>,
+}
+
+/// One change to the live state, made by a committed write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Effect {
+    ScopeChanged(ScopeKey, i64),
+    ActorEpoch {
+        tenant: String,
+        actor: String,
+        epoch: i64,
+        ended: bool,
+    },
+    Service {
+        id: String,
+        epoch: i64,
+        revoked: bool,
+    },
+    SessionEnded {
+        id: String,
+        expires_at: i64,
+    },
+    UserKeyRevoked(String),
+    Recall(RevisionKey, i16),
+    Settings(String, LiveSettings),
+}
+
+/// The live state.
+#[derive(Debug, Default)]
+pub(super) struct Live(RwLock<State>);
+
+impl Live {
+    /// Reads the whole live state from the database.
+    pub(super) async fn load<C: ConnectionTrait>(db: &C) -> StoreResult<Self> {
+        let mut state = State::default();
+        for row in entity::actor_epoch::Entity::find().all(db).await? {
+            state.actors.entry(row.tenant).or_default().insert(
+                row.actor,
+                ActorAuthority {
+                    epoch: row.epoch,
+                    ended: row.ended,
+                },
+            );
+        }
+        for row in entity::service::Entity::find().all(db).await? {
+            state.services.insert(
+                row.id,
+                ServiceAuthority {
+                    epoch: row.epoch,
+                    revoked: row.revoked_at.is_some(),
+                },
+            );
+        }
+        let ended = entity::session::Entity::find()
+            .filter(entity::session::Column::RevokedAt.is_not_null())
+            .all(db)
+            .await?;
+        state.ended_sessions = ended
+            .into_iter()
+            .map(|row| (row.id, row.expires_at))
+            .collect();
+        let keys: Vec<String> = entity::user_key::Entity::find()
+            .select_only()
+            .column(entity::user_key::Column::Id)
+            .filter(entity::user_key::Column::RevokedAt.is_not_null())
+            .into_tuple()
+            .all(db)
+            .await?;
+        state.revoked_user_keys = keys.into_iter().map(|id| (id, ())).collect();
+        let recalled = entity::revision::Entity::find()
+            .filter(entity::revision::Column::Recall.ne(RECALL_NONE))
+            .all(db)
+            .await?;
+        for row in recalled {
+            let scope = ScopeKey {
+                tenant: row.tenant,
+                kind: row.scope_kind,
+                id: row.scope_id,
+            };
+            let number = super::rows::unsigned(row.number, "number")?;
+            state.recalled.insert((scope, row.name, number), row.recall);
+        }
+        for row in entity::tenant::Entity::find().all(db).await? {
+            let settings = LiveSettings {
+                max_cap: usize::try_from(row.max_cap).unwrap_or(0),
+            };
+            state.settings.insert(row.tenant, settings);
+        }
+        Ok(Self(RwLock::new(state)))
+    }
+
+    /// Takes in what a committed write changed. The caller still holds the writer.
+    pub(super) fn apply(&self, effects: Vec<Effect>) {
+        let mut state = self.write();
+        for effect in effects {
+            match effect {
+                Effect::ScopeChanged(key, version) => {
+                    state.scope_versions.insert(key, version);
+                }
+                Effect::ActorEpoch {
+                    tenant,
+                    actor,
+                    epoch,
+                    ended,
+                } => {
+                    state
+                        .actors
+                        .entry(tenant)
+                        .or_default()
+                        .insert(actor, ActorAuthority { epoch, ended });
+                }
+                Effect::Service { id, epoch, revoked } => {
+                    state
+                        .services
+                        .insert(id, ServiceAuthority { epoch, revoked });
+                }
+                Effect::SessionEnded { id, expires_at } => {
+                    state.ended_sessions.insert(id, expires_at);
+                }
+                Effect::UserKeyRevoked(id) => {
+                    state.revoked_user_keys.insert(id, ());
+                }
+                Effect::Recall(revision, RECALL_NONE) => {
+                    state.recalled.remove(&revision);
+                }
+                Effect::Recall(revision, recall) => {
+                    state.recalled.insert(revision, recall);
+                }
+                Effect::Settings(tenant, settings) => {
+                    state.settings.insert(tenant, settings);
+                }
+            }
+        }
+    }
+
+    /// Whether the caller's authority still stands.
+    pub(super) fn authority_stands(&self, caller: &Caller) -> bool {
+        let state = self.read();
+        if let (Some(tenant), Some(actor)) = (caller.tenant(), caller.actor()) {
+            let (epoch, ended) = state
+                .actors
+                .get(tenant.as_str())
+                .and_then(|actors| actors.get(actor.as_str()))
+                .map_or((0, false), |actor| (actor.epoch, actor.ended));
+            if ended || epoch != i64::from(caller.actor_epoch().unwrap_or(0)) {
+                return false;
+            }
+        }
+        match caller.kind() {
+            PrincipalKind::Human => {
+                caller
+                    .session_id()
+                    .is_none_or(|id| !state.ended_sessions.contains_key(id))
+                    && caller
+                        .key_id()
+                        .is_none_or(|id| !state.revoked_user_keys.contains_key(id))
+            }
+            PrincipalKind::Agent | PrincipalKind::Service => caller
+                .service_id()
+                .and_then(|id| state.services.get(id))
+                .is_some_and(|service| {
+                    !service.revoked
+                        && service.epoch == i64::from(caller.service_epoch().unwrap_or(0))
+                }),
+        }
+    }
+
+    /// The epoch of an actor; nothing when its authority has ended.
+    pub(super) fn actor_epoch(&self, tenant: &str, actor: &str) -> Option<i64> {
+        let state = self.read();
+        let authority = state
+            .actors
+            .get(tenant)
+            .and_then(|actors| actors.get(actor));
+        match authority {
+            Some(ActorAuthority { ended: true, .. }) => None,
+            Some(ActorAuthority { epoch, .. }) => Some(*epoch),
+            None => Some(0),
+        }
+    }
+
+    /// The version of a scope that the last write to it made, if one was made since the start.
+    pub(super) fn scope_version(&self, key: &ScopeKey) -> Option<i64> {
+        self.read().scope_versions.get(key).copied()
+    }
+
+    /// Whether a revision is quarantined or revoked.
+    pub(super) fn is_recalled(&self, revision: &RevisionKey) -> bool {
+        let state = self.read();
+        !state.recalled.is_empty() && state.recalled.contains_key(revision)
+    }
+
+    /// The settings of a tenant.
+    pub(super) fn settings(&self, tenant: &str) -> Option<LiveSettings> {
+        self.read().settings.get(tenant).copied()
+    }
+
+    /// Forgets sessions whose tokens have all expired anyway: the last of them may be from just before the session's end.
+    pub(super) fn forget_expired(&self, now: Micros) {
+        let longest = HUMAN_TTL_SECONDS.max(MAX_ELEVATION_SECONDS);
+        self.write()
+            .ended_sessions
+            .retain(|_, expires_at| Micros(*expires_at).plus_seconds(2 * longest) > now);
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,209 @@
+//! What Vestry keeps, and the only place that knows sea-orm.
+//!
+//! Writes go through [`Store::act`] (or [`Store::authorize`]), reads through [`Store::view`]; both ask
+//! [`vestry_policies::decide`] with facts from rows. Bodies come only out of an offer ([`Store::load`]) or out of a
+//! granted read. Nothing here names an HTTP type.
+//!
+//! The rows themselves cannot be named outside. This compiles:
+//!
+//! ```
+//! use vestry::store::Store;
+//! fn kept(_: &Store) {}
+//! ```
+//!
+//! This does not, because the entities are private:
+//!
+//! ```compile_fail,E0603
+//! use vestry::store::entity;
+//! fn kept(_: &entity::skill::Model) {}
+//! ```
+
+pub mod actions;
+mod audit;
+mod authorize;
+mod body;
+mod callers;
+pub mod catalog;
+pub mod directory;
+mod entity;
+mod error;
+mod facts;
+mod housekeeping;
+mod idempotency;
+mod journal;
+mod live;
+pub mod login;
+mod minting;
+mod open;
+mod operator;
+pub mod queries;
+mod rows;
+pub mod settings;
+mod view;
+mod work;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use sea_orm::DatabaseConnection;
+use tokio::sync::Mutex;
+
+use crate::clock::Clock;
+use crate::entropy::Entropy;
+use crate::identity::Identity;
+
+pub use audit::{AuditRecord, ChainReport};
+pub use authorize::{Authorized, Governed, Granted, RequestFacts};
+pub use body::Body;
+pub use callers::Authenticated;
+pub use error::{StoreError, StoreResult};
+pub use idempotency::IdempotentRequest;
+pub use operator::{NewAdmin, create_admin, verify_audit};
+pub use view::{Query, Seen};
+
+/// How long a write waits for the writer before it is told that the database is busy.
+const WRITER_PATIENCE: Duration = Duration::from_secs(10);
+
+/// What the operator sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Skills that may be sealed at one scope.
+    pub sealed_per_scope: u64,
+    /// How long an offer lives, in seconds; at most 3,600.
+    pub offer_ttl_seconds: i64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            sealed_per_scope: settings::SEALED_PER_SCOPE,
+            offer_ttl_seconds: crate::identity::DEFAULT_OFFER_TTL_SECONDS,
+        }
+    }
+}
+
+/// A place in the store's work where a test may hold it up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Point {
+    /// A scope's rows were read for the cache, and are not in it yet.
+    ScopeRead,
+}
+
+/// Tests wait at [`Point`]s; the server never has one.
+pub trait Probe: Send + Sync + 'static {
+    /// Called at a point; the store goes on when the future is done.
+    fn reached(&self, point: Point) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send + '_>>;
+}
+
+/// What a store is opened with.
+#[derive(Clone)]
+pub struct Options {
+    /// The directory of the database.
+    pub directory: PathBuf,
+    /// Keys, tokens, offers, passwords.
+    pub identity: Arc<Identity>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub entropy: Arc<dyn Entropy>,
+    /// What the operator sets.
+    pub limits: Limits,
+    /// For tests only.
+    pub probe: Option<Arc<dyn Probe>>,
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options")
+            .field("directory", &self.directory)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The store. Cheap to clone.
+#[derive(Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Store")
+    }
+}
+
+struct Inner {
+    writer: DatabaseConnection,
+    reader: DatabaseConnection,
+    /// Reads for the caches. Connections of their own: a listing waits for a cache while it holds one of the readers, and
+    /// as many listings as there are readers would wait for each other.
+    filler: DatabaseConnection,
+    /// Held from the beginning of a write until its effects are in the live state.
+    writer_turn: Arc<Mutex<()>>,
+    identity: Arc<Identity>,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    limits: Limits,
+    live: live::Live,
+    journal: journal::Journal,
+    callers: callers::CallerCache,
+    catalogs: catalog::Caches,
+    bodies: body::BodyCache,
+    counters: Counters,
+    last_kept: housekeeping::LastKept,
+    probe: Option<Arc<dyn Probe>>,
+    /// Keeps the data directory locked for as long as the store lives.
+    _lock: open::DirectoryLock,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    content_queries: AtomicU64,
+    scope_fills: AtomicU64,
+}
+
+/// What the store has counted since it was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoreCounts {
+    /// Queries for the content of skills.
+    pub content_queries: u64,
+    /// Times that a scope was read into the cache.
+    pub scope_fills: u64,
+}
+
+impl Store {
+    /// What the store has counted since it was opened.
+    #[must_use]
+    pub fn counts(&self) -> StoreCounts {
+        StoreCounts {
+            content_queries: self.inner.counters.content_queries.load(Ordering::Relaxed),
+            scope_fills: self.inner.counters.scope_fills.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Waits until everything that has happened is in the database: offers, loads and refusals wait in the journal for up
+    /// to a second otherwise.
+    pub async fn settle(&self) {
+        self.inner.journal.flush().await;
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn ping(&self) -> StoreResult<()> {
+        self.inner.reader.ping().await?;
+        Ok(())
+    }
+
+    /// Writes out what the journal still holds, and closes the database.
+    pub async fn close(&self) {
+        self.inner.journal.close().await;
+        let _ = self.inner.filler.close_by_ref().await;
+        let _ = self.inner.reader.close_by_ref().await;
+        let _ = self.inner.writer.close_by_ref().await;
+    }
+}

@@ -1,0 +1,215 @@
+//! Opening the database: locking the data directory, connecting, migrating.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sea_orm::sqlx::Connection;
+use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
+use tokio::sync::Mutex;
+use vestry_migration::{Migrator, MigratorTrait};
+
+use super::error::{StoreError, StoreResult};
+use super::live::Live;
+use super::{Counters, Inner, Options, Store, body, callers, catalog, journal};
+
+/// The database's file in the data directory.
+pub(super) const DATABASE: &str = "vestry.db";
+const LOCK: &str = "vestry.lock";
+const READERS: u32 = 4;
+const FILLERS: u32 = 2;
+/// How long SQLite waits for another process's write lock, such as `vestry admin`'s.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Keeps a data directory locked.
+pub(super) struct DirectoryLock(
+    #[expect(dead_code, reason = "the lock lives as long as the file is open")] File,
+);
+
+impl DirectoryLock {
+    fn take(directory: &Path) -> StoreResult<Self> {
+        let path = directory.join(LOCK);
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(|error| {
+                StoreError::Internal(format!("cannot open {}: {error}", path.display()))
+            })?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self(file)),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Internal(format!(
+                "{} is in use by another vestry server; stop it, or choose another --data",
+                directory.display()
+            ))),
+            Err(TryLockError::Error(error)) => Err(StoreError::Internal(format!(
+                "cannot lock {}: {error}",
+                path.display()
+            ))),
+        }
+    }
+}
+
+impl Store {
+    /// Opens the store, creating and migrating the database as needed.
+    ///
+    /// # Errors
+    /// When the directory is in use, or the database cannot be opened or migrated.
+    pub async fn open(options: Options) -> StoreResult<Self> {
+        let Options {
+            directory,
+            identity,
+            clock,
+            entropy,
+            limits,
+            probe,
+        } = options;
+        prepare_directory(&directory)?;
+        let lock = DirectoryLock::take(&directory)?;
+        let writer = connect_writer(&directory).await?;
+        migrate(&writer, &directory).await?;
+        let reader = connect_readers(&directory, READERS).await?;
+        let filler = connect_readers(&directory, FILLERS).await?;
+        let live = Live::load(&reader).await?;
+        let (journal, receiver) = journal::Journal::new(Arc::clone(&clock));
+        let store = Self {
+            inner: Arc::new(Inner {
+                writer,
+                reader,
+                filler,
+                writer_turn: Arc::new(Mutex::new(())),
+                identity,
+                clock,
+                entropy,
+                limits,
+                live,
+                journal,
+                callers: callers::CallerCache::new(),
+                catalogs: catalog::Caches::new(),
+                bodies: body::BodyCache::new(),
+                counters: Counters::default(),
+                last_kept: super::housekeeping::LastKept::default(),
+                probe,
+                _lock: lock,
+            }),
+        };
+        journal::spawn(store.clone(), receiver);
+        Ok(store)
+    }
+}
+
+/// Creates the data directory and the database's file, for nobody but the server's user: they hold password hashes.
+/// SQLite gives the files beside the database the same permissions.
+pub(super) fn prepare_directory(directory: &Path) -> StoreResult<()> {
+    let failed = |path: &Path, error: &std::io::Error| {
+        StoreError::Internal(format!("cannot create {}: {error}", path.display()))
+    };
+    super::directory::create(directory).map_err(|error| failed(directory, &error))?;
+    let path = directory.join(DATABASE);
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(&path).map_err(|error| failed(&path, &error))?;
+    Ok(())
+}
+
+/// The one connection that writes.
+pub(super) async fn connect_writer(directory: &Path) -> Result<DatabaseConnection, DbErr> {
+    let mut options = base_options(directory, "rwc");
+    options.max_connections(1).min_connections(1);
+    // After some errors (a full disk, an I/O error) SQLite rolls back by itself, and the driver still counts a
+    // transaction. The next one would be a savepoint inside nothing, and its commit would write nothing. Such a
+    // connection is not used again: a fresh one takes its place.
+    options.map_sqlx_sqlite_before_acquire(|connection, _| {
+        let is_clean = !Connection::is_in_transaction(connection);
+        if !is_clean {
+            tracing::warn!("the writing connection was left inside a transaction; it is replaced");
+        }
+        Box::pin(std::future::ready(Ok(is_clean)))
+    });
+    options.map_sqlx_sqlite_opts(|options| {
+        options
+            .journal_mode(sea_orm::sqlx::sqlite::SqliteJournalMode::Wal)
+            .synchronous(sea_orm::sqlx::sqlite::SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(BUSY_TIMEOUT)
+    });
+    Database::connect(options).await
+}
+
+/// Connections that only read, at most so many.
+pub(super) async fn connect_readers(
+    directory: &Path,
+    most: u32,
+) -> Result<DatabaseConnection, DbErr> {
+    let mut options = base_options(directory, "rw");
+    options.max_connections(most).min_connections(1);
+    options.map_sqlx_sqlite_opts(|options| {
+        options
+            .pragma("query_only", "ON")
+            .pragma("mmap_size", "268435456")
+            .busy_timeout(BUSY_TIMEOUT)
+    });
+    Database::connect(options).await
+}
+
+fn base_options(directory: &Path, mode: &str) -> ConnectOptions {
+    // The path is percent-encoded where a URL would read it otherwise.
+    let path = directory
+        .join(DATABASE)
+        .display()
+        .to_string()
+        .replace('%', "%25")
+        .replace('?', "%3f")
+        .replace('#', "%23");
+    let mut options = ConnectOptions::new(format!("sqlite://{path}?mode={mode}"));
+    options
+        .sqlx_logging(false)
+        .test_before_acquire(false)
+        .idle_timeout(None)
+        .max_lifetime(None);
+    options
+}
+
+/// Runs pending migrations; a database that has data is copied first. One process at a time: `vestry admin create` may
+/// run while the server starts for the first time.
+pub(super) async fn migrate(writer: &DatabaseConnection, directory: &Path) -> StoreResult<()> {
+    let path = directory.join("migrate.lock");
+    let lock = tokio::task::spawn_blocking(move || {
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)?;
+        file.lock().map(|()| file)
+    });
+    let _lock = lock
+        .await
+        .map_err(|error| StoreError::Internal(error.to_string()))?
+        .map_err(|error| StoreError::Internal(format!("cannot lock the migrations: {error}")))?;
+    let pending = Migrator::get_pending_migrations(writer).await?;
+    let applied = Migrator::get_applied_migrations(writer).await?;
+    if !pending.is_empty() && !applied.is_empty() {
+        let copy = directory.join(format!("{DATABASE}.before-{}", pending_name(&pending)));
+        if !copy.exists() {
+            let target = copy.display().to_string().replace('\'', "''");
+            sea_orm::ConnectionTrait::execute_unprepared(
+                writer,
+                &format!("VACUUM INTO '{target}'"),
+            )
+            .await?;
+        }
+    }
+    Migrator::up(writer, None).await?;
+    Ok(())
+}
+
+fn pending_name(pending: &[sea_orm_migration::Migration]) -> String {
+    pending
+        .first()
+        .map(|migration| migration.name().to_owned())
+        .unwrap_or_default()
+}

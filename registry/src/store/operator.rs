@@ -1,0 +1,128 @@
+//! What the operator does beside a running server: making the first administrator, verifying the audit log.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, SqliteTransactionMode,
+    TransactionOptions, TransactionTrait,
+};
+use vestry_migration::GLOBAL_TENANT;
+use vestry_policies::Username;
+
+use super::Store;
+use super::audit::{self, ChainReport, Draft};
+use super::entity::user;
+use super::error::{StoreError, StoreResult};
+use super::open::{DATABASE, connect_readers, connect_writer, migrate, prepare_directory};
+use crate::clock::Clock;
+
+/// A global administrator to be made.
+pub struct NewAdmin {
+    /// The username.
+    pub username: Username,
+    /// What people call them.
+    pub display_name: String,
+    /// The password as a PHC string.
+    pub password_hash: String,
+}
+
+impl std::fmt::Debug for NewAdmin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewAdmin")
+            .field("username", &self.username)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Makes a global administrator, straight in the database: who can write that file needs no permission. Works beside a
+/// running server.
+///
+/// # Errors
+/// When the username is taken, or the database cannot be written.
+pub async fn create_admin(
+    directory: &Path,
+    admin: NewAdmin,
+    clock: Arc<dyn Clock>,
+) -> StoreResult<()> {
+    prepare_directory(directory)?;
+    let db = connect_writer(directory).await?;
+    migrate(&db, directory).await?;
+    let tx = db
+        .begin_with_options(TransactionOptions {
+            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+            ..TransactionOptions::default()
+        })
+        .await?;
+    let now = clock.now();
+    let key = admin.username.folded();
+    if user::Entity::find_by_id(key.clone())
+        .one(&tx)
+        .await?
+        .is_some()
+    {
+        return Err(StoreError::AlreadyExists(format!(
+            "The user `{}`",
+            admin.username
+        )));
+    }
+    user::Entity::insert(user::ActiveModel {
+        username_key: Set(key),
+        username: Set(admin.username.to_string()),
+        display_name: Set(admin.display_name),
+        password: Set(admin.password_hash),
+        global_admin: Set(true),
+        created_at: Set(now.0),
+    })
+    .exec_without_returning(&tx)
+    .await?;
+    let draft = Draft {
+        principal: "operator".to_owned(),
+        action: "create-user".to_owned(),
+        target: format!("user:{}", admin.username),
+        detail: serde_json::Map::from_iter([("global_admin".to_owned(), true.into())]),
+        ..Draft::default()
+    };
+    audit::append(&tx, GLOBAL_TENANT, now, vec![draft]).await?;
+    tx.commit().await?;
+    db.close().await?;
+    Ok(())
+}
+
+/// Verifies every audit chain of a database; only reads.
+///
+/// # Errors
+/// When the database cannot be read. A chain that does not hold is in the reports.
+pub async fn verify_audit(directory: &Path) -> StoreResult<Vec<ChainReport>> {
+    let path = directory.join(DATABASE);
+    if !path.exists() {
+        return Err(StoreError::NotFound(format!(
+            "The database {}",
+            path.display()
+        )));
+    }
+    let db = connect_readers(directory, 1).await?;
+    // One transaction, so that a server that writes on does not show as a fault.
+    let tx = db.begin().await?;
+    let mut reports = Vec::new();
+    for tenant in audit::chains(&tx).await? {
+        reports.push(audit::verify_chain(&tx, &tenant).await?);
+    }
+    tx.rollback().await?;
+    db.close().await?;
+    Ok(reports)
+}
+
+impl Store {
+    /// Whether there is a global administrator.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn has_admin(&self) -> StoreResult<bool> {
+        let admins = user::Entity::find()
+            .filter(user::Column::GlobalAdmin.eq(true))
+            .count(&self.inner.reader)
+            .await?;
+        Ok(admins > 0)
+    }
+}

@@ -1,0 +1,82 @@
+//! What a publication would do, without doing it.
+
+use vestry_policies::{Action, Facts, Scope, SkillName, Target, Verdict, decide};
+
+use crate::content::PreparedSkill;
+use crate::store::actions::{find, status};
+use crate::store::authorize::principal;
+use crate::store::error::StoreResult;
+use crate::store::facts;
+use crate::store::view::{Fetch, Query, View};
+
+/// Checks content for a name at a scope.
+#[derive(Debug, Clone)]
+pub struct CheckSkill {
+    /// The scope.
+    pub scope: Scope,
+    /// The name.
+    pub name: SkillName,
+    /// The content, which has passed its own checks.
+    pub content: PreparedSkill,
+}
+
+/// What publishing it would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// The digest that the revision would have.
+    pub digest: String,
+    /// The size of the SKILL.md in bytes.
+    pub size: usize,
+    /// Whether the caller may publish it now.
+    pub allowed: bool,
+    /// The rule that says so.
+    pub rule: &'static str,
+    /// Whether it would create the skill.
+    pub creates: bool,
+    /// Whether it is what is there already.
+    pub unchanged: bool,
+    /// The digest of the current revision: what `If-Match` would need.
+    pub current: Option<String>,
+}
+
+impl Query for CheckSkill {
+    type Answer = Checked;
+    const ACTION: Action = Action::CheckSkill;
+    fn target(&self) -> Target {
+        Target::Scope(self.scope.clone())
+    }
+}
+
+impl Fetch for CheckSkill {
+    async fn fetch(self, view: &View<'_>) -> StoreResult<Checked> {
+        let target = Target::Scope(self.scope.clone());
+        let known = facts::read(view.db, view.caller, &target).await?;
+        let current = find(view.db, &self.scope, &self.name).await?;
+        let room =
+            crate::store::actions::room(view.db, &self.scope, current.as_ref(), &known).await?;
+        let verdict = decide(
+            Action::PublishSkill,
+            &target,
+            &Facts {
+                principal: principal(view.caller),
+                standing: known.standing,
+                elevation: known.elevation,
+                now: view.inner.clock.now().0,
+                settings: known.settings,
+                status: current.as_ref().map(status),
+                room,
+            },
+        );
+        let living = current.filter(|row| !row.archived);
+        let digest = self.content.digest().to_string();
+        Ok(Checked {
+            size: self.content.size(),
+            allowed: matches!(verdict, Verdict::Allow(_)),
+            rule: verdict.rule().as_str(),
+            creates: living.is_none(),
+            unchanged: living.as_ref().is_some_and(|row| row.digest == digest),
+            current: living.map(|row| row.digest),
+            digest,
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! Listings: the resolved one, which comes out of the same function as catalogs (invariant 9), and that of one scope.
+
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
+use vestry_policies::resolve::Entry;
+use vestry_policies::{Action, Scope, Status, Target};
+
+use super::{PageOf, PageRequest};
+use crate::store::actions::status;
+use crate::store::catalog::SnapshotEntry;
+use crate::store::entity::skill;
+use crate::store::error::{StoreError, StoreResult};
+use crate::store::rows::{KIND_SKILL, ScopeKey, kind_text, status_text, unsigned};
+use crate::store::view::{Fetch, Query, View};
+
+/// The resolved listing: what the caller's catalog would be without a cap.
+#[derive(Debug, Clone)]
+pub struct Listing {
+    /// A case-folded part of name or description.
+    pub q: Option<String>,
+    /// The page.
+    pub page: PageRequest,
+}
+
+impl Query for Listing {
+    type Answer = PageOf<SnapshotEntry>;
+    const ACTION: Action = Action::ListSkills;
+    fn target(&self) -> Target {
+        Target::Server
+    }
+}
+
+impl Fetch for Listing {
+    async fn fetch(self, view: &View<'_>) -> StoreResult<PageOf<SnapshotEntry>> {
+        let mut entries = view.store.resolved(view.caller).await?;
+        let is_search = self.q.is_some();
+        if let Some(q) = &self.q {
+            let q = q.to_lowercase();
+            entries.retain(|entry| {
+                entry.summary.name.as_str().contains(&q)
+                    || entry.summary.description.to_lowercase().contains(&q)
+            });
+            // A search has no catalog to agree with: it is in order of rank and name alone.
+            entries.sort_by(|a, b| (a.rank, &a.summary.name).cmp(&(b.rank, &b.summary.name)));
+        }
+        let after = match &self.page.after {
+            None => None,
+            Some(position) => Some(Place::read(position)?),
+        };
+        let rest: Vec<Entry> = entries
+            .into_iter()
+            .filter(|entry| {
+                after
+                    .as_ref()
+                    .is_none_or(|after| Place::of(entry, is_search) > *after)
+            })
+            .take(self.page.limit + 1)
+            .collect();
+        let page = PageOf::of(rest, &self.page, |entry| {
+            Place::of(entry, is_search).write()
+        });
+        Ok(PageOf {
+            items: page.items.iter().map(SnapshotEntry::of).collect(),
+            next: page.next,
+        })
+    }
+}
+
+/// Where an entry stands in the listing.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    is_unsealed: bool,
+    rank: usize,
+    name: String,
+}
+
+impl Place {
+    fn of(entry: &Entry, is_search: bool) -> Self {
+        Self {
+            is_unsealed: is_search || !entry.is_sealed(),
+            rank: entry.rank,
+            name: entry.summary.name.to_string(),
+        }
+    }
+
+    fn write(self) -> Vec<String> {
+        vec![
+            u8::from(self.is_unsealed).to_string(),
+            self.rank.to_string(),
+            self.name,
+        ]
+    }
+
+    fn read(position: &[String]) -> StoreResult<Self> {
+        let [unsealed, rank, name] = position else {
+            return Err(StoreError::Internal(
+                "a cursor has the wrong position".to_owned(),
+            ));
+        };
+        Ok(Self {
+            is_unsealed: unsealed == "1",
+            rank: rank.parse().unwrap_or(usize::MAX),
+            name: name.clone(),
+        })
+    }
+}
+
+/// The skills at one scope, not resolved.
+#[derive(Debug, Clone)]
+pub struct ScopeListing {
+    /// The scope.
+    pub scope: Scope,
+    /// A case-folded part of name or description.
+    pub q: Option<String>,
+    /// Only skills of this status; all but archived ones when none is given.
+    pub status: Option<Status>,
+    /// The page.
+    pub page: PageRequest,
+}
+
+/// A skill in the listing of its scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedSkill {
+    /// The name.
+    pub name: String,
+    /// When to use it.
+    pub description: String,
+    /// The scope as written.
+    pub scope: String,
+    /// The number of the current revision.
+    pub revision: u32,
+    /// Its digest.
+    pub digest: String,
+    /// The status.
+    pub status: &'static str,
+    /// Whether it is sealed.
+    pub sealed: bool,
+    /// Whether its body is a template.
+    pub templated: bool,
+    /// What kind of principal wrote the current revision.
+    pub author_kind: &'static str,
+    /// Who wrote it.
+    pub author: String,
+    /// When it changed last, in microseconds since the Unix epoch.
+    pub updated_at: i64,
+}
+
+impl Query for ScopeListing {
+    type Answer = PageOf<ListedSkill>;
+    const ACTION: Action = Action::ReadSkill;
+    fn target(&self) -> Target {
+        Target::Scope(self.scope.clone())
+    }
+}
+
+impl Fetch for ScopeListing {
+    async fn fetch(self, view: &View<'_>) -> StoreResult<PageOf<ListedSkill>> {
+        let key = ScopeKey::of(&self.scope);
+        let rows = skill::Entity::find()
+            .filter(skill::Column::Tenant.eq(key.tenant))
+            .filter(skill::Column::ScopeKind.eq(key.kind))
+            .filter(skill::Column::ScopeId.eq(key.id))
+            .filter(skill::Column::Kind.eq(KIND_SKILL))
+            .filter(skill::Column::Name.gt(self.page.after_text()))
+            .order_by_asc(skill::Column::Name)
+            .all(view.db)
+            .await?;
+        let q = self.q.map(|q| q.to_lowercase());
+        let found: Vec<ListedSkill> = rows
+            .into_iter()
+            .filter(|row| match self.status {
+                Some(wanted) => status(row) == wanted,
+                None => !row.archived,
+            })
+            .filter(|row| {
+                q.as_ref().is_none_or(|q| {
+                    row.name.contains(q) || row.description.to_lowercase().contains(q)
+                })
+            })
+            .take(self.page.limit + 1)
+            .map(|row| listed(row, &self.scope))
+            .collect::<StoreResult<_>>()?;
+        Ok(PageOf::of(found, &self.page, |row| vec![row.name.clone()]))
+    }
+}
+
+/// A row as listings and reads show it.
+pub(super) fn listed(row: skill::Model, scope: &Scope) -> StoreResult<ListedSkill> {
+    Ok(ListedSkill {
+        scope: scope.to_string(),
+        revision: unsigned(row.revision, "revision")?,
+        status: status_text(status(&row)),
+        author_kind: kind_text(row.author_kind)?,
+        name: row.name,
+        description: row.description,
+        digest: row.digest,
+        sealed: row.sealed,
+        templated: row.templated,
+        author: row.author,
+        updated_at: row.updated_at,
+    })
+}

@@ -1,0 +1,12 @@
+//! The defaults and bounds of what a tenant sets.
+
+/// Skills that an actor may keep, unless its tenant says otherwise.
+pub const SKILLS_PER_ACTOR: u64 = 200;
+/// Skills that a tenant, or the global scope, may keep.
+pub const SKILLS_PER_TENANT: u64 = 2_000;
+/// Revisions that a skill may have.
+pub const REVISIONS_PER_SKILL: u64 = 10_000;
+/// Skills that may be sealed at one scope, unless the operator says otherwise.
+pub const SEALED_PER_SCOPE: u64 = 5;
+/// The most that an operator may say: sealed skills are never omitted, and an offer holds 256 entries at most.
+pub const MAX_SEALED_PER_SCOPE: u64 = 50;

@@ -1,0 +1,139 @@
+//! The one way to read: [`Store::view`] gives what a caller may see as [`Seen`].
+//!
+//! `Seen` is made only here, after `decide` has allowed the read. A function that takes a `Seen` can therefore not be
+//! handed something that was read without asking. This compiles:
+//!
+//! ```
+//! fn show(seen: vestry::store::Seen<String>) -> String {
+//!     seen.into_inner()
+//! }
+//! ```
+//!
+//! This does not, because nobody else can make one:
+//!
+//! ```compile_fail,E0423
+//! fn show(text: String) -> vestry::store::Seen<String> {
+//!     vestry::store::Seen(text)
+//! }
+//! ```
+
+use sea_orm::{DatabaseTransaction, TransactionTrait};
+use vestry_policies::{Action, Facts, Rule, Scope, Status, Target, Verdict, decide};
+
+use super::authorize::{principal, target_text};
+use super::body::BodyPermit;
+use super::error::{StoreError, StoreResult};
+use super::facts::{self, Known};
+use super::{Inner, Store};
+use crate::clock::Micros;
+use crate::identity::Caller;
+
+/// Something to read.
+pub trait Query: Sized + Send {
+    /// What it gives.
+    type Answer: Send;
+    /// Which action of the policy it is.
+    const ACTION: Action;
+    /// What it is about.
+    fn target(&self) -> Target;
+}
+
+/// How a query is answered; private to the store.
+pub(super) trait Fetch: Query {
+    fn fetch(self, view: &View<'_>) -> impl Future<Output = StoreResult<Self::Answer>> + Send;
+}
+
+/// What a caller was allowed to see.
+#[derive(Debug)]
+pub struct Seen<T>(T);
+
+impl<T> Seen<T> {
+    /// What was seen.
+    pub fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+/// What a query has at hand: one snapshot of the database, and who reads.
+pub(super) struct View<'a> {
+    pub(super) db: &'a DatabaseTransaction,
+    pub(super) store: &'a Store,
+    pub(super) inner: &'a Inner,
+    pub(super) caller: &'a Caller,
+    known: &'a Known,
+    now: Micros,
+}
+
+impl View<'_> {
+    /// Whether the caller may read the body of a skill with this status at this scope (design §2.4).
+    pub(super) fn may_read_body(&self, scope: &Scope, status: Status) -> Option<BodyPermit> {
+        let target = Target::Scope(scope.clone());
+        let facts = facts_of(self.caller, self.known, self.now, Some(status));
+        BodyPermit::of(decide(Action::ReadBody, &target, &facts))
+    }
+}
+
+impl Store {
+    /// Reads what the caller may see.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when the caller may not know of the target, [`StoreError::Refused`] when it may know but
+    /// not read.
+    #[expect(private_bounds, reason = "only the store says how a query is answered")]
+    pub async fn view<Q: Fetch>(&self, caller: &Caller, query: Q) -> StoreResult<Seen<Q::Answer>> {
+        let target = query.target();
+        if let Target::Scope(scope) = &target
+            && !caller.scopes().contains(scope)
+        {
+            // Decided before any lookup: the same whether or not the scope exists.
+            self.inner
+                .journal
+                .refusal(caller, Q::ACTION, target_text(&target), Rule::NotInScope);
+            return Err(StoreError::NotFound(scope.to_string()));
+        }
+        // The reading connections refuse to write by themselves.
+        let db = self.inner.reader.begin().await?;
+        let known = facts::read(&db, caller, &target).await?;
+        let now = self.inner.clock.now();
+        let facts = facts_of(caller, &known, now, None);
+        let answer = match decide(Q::ACTION, &target, &facts) {
+            Verdict::Allow(_) if !known.tenant_exists => {
+                Err(StoreError::NotFound(target_text(&target)))
+            }
+            Verdict::Allow(_) => {
+                let view = View {
+                    db: &db,
+                    store: self,
+                    inner: &self.inner,
+                    caller,
+                    known: &known,
+                    now,
+                };
+                query.fetch(&view).await.map(Seen)
+            }
+            Verdict::Review(rule) | Verdict::Deny(rule) => {
+                self.inner
+                    .journal
+                    .refusal(caller, Q::ACTION, target_text(&target), rule);
+                Err(match rule {
+                    Rule::NotInScope => StoreError::NotFound(target_text(&target)),
+                    rule => StoreError::Refused(rule),
+                })
+            }
+        };
+        db.rollback().await?;
+        answer
+    }
+}
+
+fn facts_of(caller: &Caller, known: &Known, now: Micros, status: Option<Status>) -> Facts {
+    Facts {
+        principal: principal(caller),
+        standing: known.standing,
+        elevation: known.elevation.clone(),
+        now: now.0,
+        settings: known.settings,
+        status,
+        room: None,
+    }
+}

@@ -1,0 +1,54 @@
+//! How a granted action does its work; private to the store.
+
+use sea_orm::DatabaseTransaction;
+use vestry_policies::{Room, Status};
+
+use super::Inner;
+use super::audit::Draft;
+use super::authorize::Governed;
+use super::error::StoreResult;
+use super::facts::Known;
+use super::live::Effect;
+use crate::clock::Micros;
+use crate::identity::Caller;
+
+/// What an action's own rows say to a decision.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Evidence {
+    pub(super) status: Option<Status>,
+    pub(super) room: Option<Room>,
+}
+
+/// How an action reads its evidence and does its work; private to the store.
+pub(super) trait Perform: Governed {
+    /// Reads the rows that the decision needs, and keeps them for the work.
+    fn examine(
+        &mut self,
+        tx: &DatabaseTransaction,
+        known: &Known,
+    ) -> impl Future<Output = StoreResult<Evidence>> + Send {
+        let _ = (tx, known);
+        std::future::ready(Ok(Evidence::default()))
+    }
+
+    /// Does the work inside the transaction.
+    fn perform(
+        self,
+        work: &mut Work<'_>,
+    ) -> impl Future<Output = StoreResult<Self::Outcome>> + Send;
+}
+
+/// What the work of a granted action has at hand.
+pub(super) struct Work<'a> {
+    pub(super) tx: &'a DatabaseTransaction,
+    pub(super) caller: &'a Caller,
+    pub(super) now: Micros,
+    pub(super) inner: &'a Inner,
+    pub(super) effects: Vec<Effect>,
+    /// The audit record; the action fills in target and digests.
+    pub(super) audit: Draft,
+    /// The tenant whose chain the record enters: the target's.
+    pub(super) chain: String,
+    /// Set when nothing changed after all: then nothing is written, and nothing is recorded.
+    pub(super) unchanged: bool,
+}
