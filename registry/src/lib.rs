@@ -1,7 +1,14 @@
 //! Vestry: a self-hosted, scoped skill registry with governance.
+//!
+//! The binary `vestry` is [`cli::main`]; tests start a [`server::Server`] in their own process.
 
+pub mod cli;
+pub mod client;
 pub mod clock;
 pub mod content;
 pub mod entropy;
+pub mod http;
 pub mod identity;
+pub mod server;
 pub mod store;
+pub mod world;

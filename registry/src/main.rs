@@ -1,2 +1,7 @@
-//! vestry
-fn main() {}
+//! The program `vestry`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    vestry::cli::main()
+}

@@ -1,0 +1,88 @@
+//! `vestry serve`: start the server.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use ipnet::IpNet;
+
+use super::{Failure, Outcome, logs, say};
+use crate::http::extract::TrustedProxies;
+use crate::server::{DEFAULT_ISSUER, Server, ServerOptions};
+use crate::store::settings::{MAX_SEALED_PER_SCOPE, SEALED_PER_SCOPE};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The directory of keys and database.
+    #[arg(long, env = "VESTRY_DATA", default_value = "vestry-data")]
+    data: PathBuf,
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, env = "VESTRY_LISTEN", default_value = "127.0.0.1:7700")]
+    listen: SocketAddr,
+    /// The issuer in tokens: a name for this installation, usually its URL.
+    #[arg(long, env = "VESTRY_ISSUER", default_value = DEFAULT_ISSUER)]
+    issuer: String,
+    /// A proxy whose X-Forwarded-For is believed, as an address range; may be given several times.
+    #[arg(
+        long = "trusted-proxy",
+        env = "VESTRY_TRUSTED_PROXIES",
+        value_delimiter = ','
+    )]
+    trusted_proxies: Vec<IpNet>,
+    /// How many skills may be sealed at one scope, 1 to 50.
+    #[arg(long, env = "VESTRY_SEALED_LIMIT", default_value_t = SEALED_PER_SCOPE,
+          value_parser = clap::value_parser!(u64).range(1..=MAX_SEALED_PER_SCOPE))]
+    sealed_limit: u64,
+    /// How long an offer lives, 1 to 3600 seconds.
+    #[arg(long, env = "VESTRY_OFFER_TTL", default_value_t = crate::identity::DEFAULT_OFFER_TTL_SECONDS,
+          value_parser = clap::value_parser!(i64).range(1..=crate::identity::MAX_OFFER_TTL_SECONDS))]
+    offer_ttl: i64,
+    /// Seconds to go on accepting after SIGTERM, so that a load balancer can see that the server drains.
+    #[arg(long, env = "VESTRY_DRAIN_NOTICE", default_value_t = 0)]
+    drain_notice: u64,
+    /// Which logs are written, such as `info` or `vestry=debug`.
+    #[arg(long, env = "VESTRY_LOG", default_value = "info")]
+    log: String,
+}
+
+pub(super) async fn run(args: Args) -> Outcome {
+    let _guard = logs::start(&args.log);
+    let mut options = ServerOptions::new(args.data, args.listen);
+    options.issuer = args.issuer;
+    options.proxies = TrustedProxies(args.trusted_proxies);
+    options.limits.sealed_per_scope = args.sealed_limit;
+    options.limits.offer_ttl_seconds = args.offer_ttl;
+    options.serve_limits.notice = std::time::Duration::from_secs(args.drain_notice);
+    let server = Server::start(options).await?;
+    if !server.store().has_admin().await? {
+        tracing::warn!("there is no global administrator yet: make one with `vestry admin create`");
+    }
+    let shutdown = shutdown_signal()?;
+    say(format_args!(
+        "vestry is listening on http://{}",
+        server.address()
+    ));
+    server.run(shutdown).await?;
+    Ok(())
+}
+
+/// Done when the process is asked to end, by SIGTERM or SIGINT.
+pub(super) fn shutdown_signal() -> Result<impl Future<Output = ()>, Failure> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        Ok(async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        })
+    }
+    #[cfg(not(unix))]
+    {
+        Ok(async {
+            let _ = tokio::signal::ctrl_c().await;
+        })
+    }
+}

@@ -1,0 +1,8 @@
+//! The endpoints, one a file: the request, the answer, the handler, and the operation that documents it.
+
+pub(super) mod directory;
+pub(super) mod identity;
+pub(super) mod operation;
+pub(super) mod skills;
+pub(super) mod turns;
+pub(super) mod words;

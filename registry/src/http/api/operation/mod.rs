@@ -1,0 +1,3 @@
+//! What operators and auditors read.
+
+pub(in crate::http) mod audit;

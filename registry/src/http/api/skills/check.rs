@@ -1,0 +1,79 @@
+//! `POST /v1/skills/{scope}/{name}/check`: what a publication would do, without doing it.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::Serialize;
+use vestry_policies::SkillName;
+
+use super::content::Content;
+use crate::http::app::App;
+use crate::http::authed::Authed;
+use crate::http::extract::{Body, Path, ScopeText};
+use crate::http::problem::{Code, Problem};
+use crate::http::route::Operation;
+use crate::store::queries::{CheckSkill, Checked};
+
+/// What publishing it would do.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(in crate::http) struct Answer {
+    /// The digest that the revision would have.
+    digest: String,
+    /// The size of the SKILL.md in bytes.
+    size: usize,
+    /// Whether the caller may publish it now.
+    allowed: bool,
+    /// The rule that says so.
+    rule: &'static str,
+    /// Whether it would create the skill.
+    creates: bool,
+    /// Whether it is what is there already.
+    unchanged: bool,
+    /// The digest of the current revision: what `If-Match` would need.
+    current: Option<String>,
+}
+
+pub(in crate::http) fn operation() -> Operation {
+    Operation::new("Check a skill without publishing it")
+        .tag("skills")
+        .body::<Content>()
+        .answer::<Answer>(StatusCode::OK)
+        .problems(&[
+            Code::NotFound,
+            Code::InvalidContent,
+            Code::InvalidScope,
+            Code::InvalidName,
+        ])
+}
+
+pub(in crate::http) async fn handle(
+    Authed(caller): Authed,
+    State(app): State<App>,
+    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Body(content): Body<Content>,
+) -> Result<Json<Answer>, Problem> {
+    let query = CheckSkill {
+        scope: scope.resolve(caller.tenant())?,
+        content: content.prepare(&name)?,
+        name,
+    };
+    let Checked {
+        digest,
+        size,
+        allowed,
+        rule,
+        creates,
+        unchanged,
+        current,
+    } = app.store.view(&caller, query).await?.into_inner();
+    Ok(Json(Answer {
+        digest,
+        size,
+        allowed,
+        rule,
+        creates,
+        unchanged,
+        current,
+    }))
+}

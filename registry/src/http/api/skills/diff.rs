@@ -1,0 +1,66 @@
+//! `GET /v1/skills/{scope}/{name}/diff`: what changed between two revisions.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use vestry_policies::SkillName;
+
+use super::revisions::Revision;
+use crate::http::app::App;
+use crate::http::authed::Authed;
+use crate::http::extract::{Path, Query, ScopeText};
+use crate::http::problem::{Code, Problem};
+use crate::http::route::Operation;
+use crate::store::queries::DiffSkill;
+
+/// Which two revisions.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct Range {
+    /// The number of the earlier one.
+    from: u32,
+    /// The number of the later one.
+    to: u32,
+}
+
+/// What changed.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(in crate::http) struct Answer {
+    /// The earlier one.
+    from: Revision,
+    /// The later one.
+    to: Revision,
+    /// The unified diff of the bodies; absent where the caller may not read both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unified: Option<String>,
+}
+
+pub(in crate::http) fn operation() -> Operation {
+    Operation::new("Compare two revisions of a skill")
+        .tag("skills")
+        .query::<Range>()
+        .answer::<Answer>(StatusCode::OK)
+        .problems(&[Code::NotFound, Code::InvalidScope, Code::InvalidName])
+}
+
+pub(in crate::http) async fn handle(
+    Authed(caller): Authed,
+    State(app): State<App>,
+    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Query(Range { from, to }): Query<Range>,
+) -> Result<Json<Answer>, Problem> {
+    let query = DiffSkill {
+        scope: scope.resolve(caller.tenant())?,
+        name,
+        from,
+        to,
+    };
+    let diff = app.store.view(&caller, query).await?.into_inner();
+    Ok(Json(Answer {
+        from: diff.from.into(),
+        to: diff.to.into(),
+        unified: diff.unified,
+    }))
+}

@@ -1,0 +1,67 @@
+//! `GET /v1/skills/{scope}/{name}`: one skill as it is now.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use vestry_policies::SkillName;
+
+use super::content::entity_tag;
+use super::list::Row;
+use crate::http::api::words::time;
+use crate::http::app::App;
+use crate::http::authed::Authed;
+use crate::http::extract::{Path, ScopeText};
+use crate::http::problem::{Code, Problem};
+use crate::http::route::Operation;
+use crate::store::queries::ReadSkill;
+
+/// One skill.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(in crate::http) struct Answer {
+    /// What listings show.
+    #[serde(flatten)]
+    row: Row,
+    /// Further keys of the frontmatter.
+    frontmatter: Map<String, Value>,
+    /// What changed in the current revision.
+    message: String,
+    /// When the skill was created, RFC 3339.
+    created_at: String,
+    /// The instructions; absent where the caller gets them by a load only, and while they are recalled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+}
+
+type Tagged = ([(HeaderName, HeaderValue); 1], Json<Answer>);
+
+pub(in crate::http) fn operation() -> Operation {
+    Operation::new("Read a skill")
+        .description("Agents and services get bodies of their own scope here; those of wider scopes they load from an offer.")
+        .tag("skills")
+        .answer::<Answer>(StatusCode::OK)
+        .problems(&[Code::NotFound, Code::InvalidScope, Code::InvalidName])
+}
+
+pub(in crate::http) async fn handle(
+    Authed(caller): Authed,
+    State(app): State<App>,
+    Path((scope, name)): Path<(ScopeText, SkillName)>,
+) -> Result<Tagged, Problem> {
+    let scope = scope.resolve(caller.tenant())?;
+    let seen = app.store.view(&caller, ReadSkill { scope, name }).await?;
+    let view = seen.into_inner();
+    let headers = [(header::ETAG, entity_tag(&view.listed.digest)?)];
+    Ok((
+        headers,
+        Json(Answer {
+            row: view.listed.into(),
+            frontmatter: view.frontmatter,
+            message: view.message,
+            created_at: time(view.created_at),
+            body: view.body.map(|body| body.text().to_owned()),
+        }),
+    ))
+}

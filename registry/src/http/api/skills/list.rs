@@ -1,0 +1,253 @@
+//! `GET /v1/skills`: the resolved listing, or the skills at one scope.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use vestry_policies::Status;
+
+use crate::http::api::words::time;
+use crate::http::app::App;
+use crate::http::authed::Authed;
+use crate::http::cursor::Listed;
+use crate::http::extract::{Paged, PathPart as _, ScopeText};
+use crate::http::problem::{Code, Fault, Problem};
+use crate::http::route::Operation;
+use crate::store::catalog::SnapshotEntry;
+use crate::store::queries::{ListedSkill, Listing, ScopeListing};
+
+/// The longest text that is searched for.
+const MAX_Q: usize = 200;
+
+/// Which skills.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct Filter {
+    /// Only the skills at this scope, not resolved.
+    #[serde(default)]
+    scope: Option<String>,
+    /// A part of name or description, without regard to case.
+    #[serde(default)]
+    q: Option<String>,
+    /// With a scope: only skills of this status. All but archived ones when left out.
+    #[serde(default)]
+    status: Option<Wanted>,
+}
+
+/// A status.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Wanted {
+    /// Offered.
+    Active,
+    /// Left out of new catalogs.
+    Disabled,
+    /// Recalled, reversibly.
+    Quarantined,
+    /// Recalled for good.
+    Revoked,
+    /// Deleted by its owner.
+    Archived,
+}
+
+/// One skill of the resolved listing, as a catalog offers it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(in crate::http) struct Entry {
+    /// The name.
+    name: String,
+    /// When to use it.
+    description: String,
+    /// Where it lives.
+    scope: String,
+    /// The number of the revision.
+    revision: u32,
+    /// Its digest.
+    digest: String,
+    /// The scopes that it overrides, narrow to wide; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    shadows: Vec<String>,
+    /// Whether narrower scopes cannot override it.
+    sealed: bool,
+    /// Whether its body is a template.
+    templated: bool,
+}
+
+/// One skill at a scope.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(in crate::http) struct Row {
+    /// The name.
+    pub(super) name: String,
+    /// When to use it.
+    pub(super) description: String,
+    /// The scope.
+    pub(super) scope: String,
+    /// The number of the current revision.
+    pub(super) revision: u32,
+    /// Its digest.
+    pub(super) digest: String,
+    /// `active`, `disabled`, `quarantined`, `revoked` or `archived`.
+    pub(super) status: &'static str,
+    /// Whether narrower scopes cannot override it.
+    pub(super) sealed: bool,
+    /// Whether its body is a template.
+    pub(super) templated: bool,
+    /// `human`, `agent` or `service`.
+    pub(super) author_kind: &'static str,
+    /// Who wrote the current revision.
+    pub(super) author: String,
+    /// When the skill changed last, RFC 3339.
+    pub(super) updated_at: String,
+}
+
+/// One of the two.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(in crate::http) enum Item {
+    /// At one scope.
+    Row(Row),
+    /// Resolved.
+    Entry(Entry),
+}
+
+pub(in crate::http) fn operation() -> Operation {
+    Operation::new("List skills")
+        .description("Without `scope`, what the caller's scopes resolve to: the same as a catalog without a cap.")
+        .tag("skills")
+        .query::<Filter>()
+        .paged()
+        .answer::<Listed<Item>>(StatusCode::OK)
+        .problems(&[Code::InvalidCursor, Code::InvalidScope, Code::NotFound])
+}
+
+pub(in crate::http) async fn handle(
+    Authed(caller): Authed,
+    State(app): State<App>,
+    Paged { page, query }: Paged<Filter>,
+) -> Result<Json<Listed<Item>>, Problem> {
+    let Filter { scope, q, status } = query;
+    if q.as_ref().is_some_and(|q| q.chars().count() > MAX_Q) {
+        return Err(Problem::Malformed(Fault::at(
+            "q",
+            format!("Send at most {MAX_Q} characters."),
+        )));
+    }
+    let filter = [
+        scope.as_deref().unwrap_or_default(),
+        q.as_deref().unwrap_or_default(),
+        status.map_or("", Wanted::as_str),
+    ];
+    let list = app.cursors().of(&caller, "skills", &filter)?;
+    let request = list.request(&page)?;
+    let Some(scope) = scope else {
+        if !matches!(status, None | Some(Wanted::Active)) {
+            return Err(Problem::Malformed(Fault::at(
+                "status",
+                "Send `scope` too: the resolved listing has active skills only.",
+            )));
+        }
+        let seen = app
+            .store
+            .view(&caller, Listing { q, page: request })
+            .await?;
+        return Ok(Json(
+            list.answer(seen.into_inner(), |entry| Item::Entry(entry.into()))?,
+        ));
+    };
+    let scope = ScopeText::parse(&scope)?.resolve(caller.tenant())?;
+    let seen = app
+        .store
+        .view(
+            &caller,
+            ScopeListing {
+                scope,
+                q,
+                status: status.map(Into::into),
+                page: request,
+            },
+        )
+        .await?;
+    Ok(Json(
+        list.answer(seen.into_inner(), |row| Item::Row(row.into()))?,
+    ))
+}
+
+impl Wanted {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Disabled => "disabled",
+            Self::Quarantined => "quarantined",
+            Self::Revoked => "revoked",
+            Self::Archived => "archived",
+        }
+    }
+}
+
+impl From<Wanted> for Status {
+    fn from(wanted: Wanted) -> Self {
+        match wanted {
+            Wanted::Active => Self::Active,
+            Wanted::Disabled => Self::Disabled,
+            Wanted::Quarantined => Self::Quarantined,
+            Wanted::Revoked => Self::Revoked,
+            Wanted::Archived => Self::Archived,
+        }
+    }
+}
+
+impl From<SnapshotEntry> for Entry {
+    fn from(entry: SnapshotEntry) -> Self {
+        let SnapshotEntry {
+            name,
+            description,
+            scope,
+            revision,
+            digest,
+            shadows,
+            sealed,
+            templated,
+        } = entry;
+        Self {
+            name,
+            description,
+            scope,
+            revision,
+            digest,
+            shadows,
+            sealed,
+            templated,
+        }
+    }
+}
+
+impl From<ListedSkill> for Row {
+    fn from(listed: ListedSkill) -> Self {
+        let ListedSkill {
+            name,
+            description,
+            scope,
+            revision,
+            digest,
+            status,
+            sealed,
+            templated,
+            author_kind,
+            author,
+            updated_at,
+        } = listed;
+        Self {
+            name,
+            description,
+            scope,
+            revision,
+            digest,
+            status,
+            sealed,
+            templated,
+            author_kind,
+            author,
+            updated_at: time(updated_at),
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Skills: listing, reading, writing, recalling.
+
+pub(in crate::http) mod archive;
+pub(in crate::http) mod check;
+pub(in crate::http) mod content;
+pub(in crate::http) mod diff;
+pub(in crate::http) mod get;
+pub(in crate::http) mod hide;
+pub(in crate::http) mod list;
+pub(in crate::http) mod publish;
+pub(in crate::http) mod recall;
+pub(in crate::http) mod revision;
+pub(in crate::http) mod revisions;
+pub(in crate::http) mod rollback;
+pub(in crate::http) mod seal;
+pub(in crate::http) mod switch;
+pub(in crate::http) mod withdraw;

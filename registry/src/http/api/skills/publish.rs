@@ -1,0 +1,53 @@
+//! `PUT /v1/skills/{scope}/{name}`: create or update a skill.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use vestry_policies::SkillName;
+
+use super::content::{ChangeAnswer, Changed, Content, changed, precondition};
+use crate::http::app::App;
+use crate::http::authed::Authed;
+use crate::http::extract::{Body, IfMatch, IfNoneMatch, Path, RequestId, ScopeText};
+use crate::http::mutation::facts;
+use crate::http::problem::{Code, Problem};
+use crate::http::route::Operation;
+use crate::store::actions::PublishSkill;
+
+pub(in crate::http) fn operation() -> Operation {
+    Operation::new("Create or update a skill")
+        .description(
+            "The same content again changes nothing. An archived name goes on with its numbers.",
+        )
+        .tag("skills")
+        .if_match()
+        .if_none_match()
+        .body::<Content>()
+        .answer::<Changed>(StatusCode::OK)
+        .answer::<Changed>(StatusCode::CREATED)
+        .problems(&[
+            Code::Refused,
+            Code::Conflict,
+            Code::PreconditionFailed,
+            Code::PreconditionRequired,
+            Code::InvalidContent,
+            Code::InvalidScope,
+            Code::InvalidName,
+            Code::QuotaExceeded,
+        ])
+}
+
+pub(in crate::http) async fn handle(
+    Authed(caller): Authed,
+    State(app): State<App>,
+    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    request_id: RequestId,
+    if_match: IfMatch,
+    if_none_match: IfNoneMatch,
+    Body(content): Body<Content>,
+) -> Result<ChangeAnswer, Problem> {
+    let scope = scope.resolve(caller.tenant())?;
+    let precondition = precondition(if_match, if_none_match)?;
+    let prepared = content.prepare(&name)?;
+    let action = PublishSkill::new(scope, name, prepared, precondition);
+    changed(app.store.act(&caller, action, facts(&request_id)).await?)
+}

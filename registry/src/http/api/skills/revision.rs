@@ -1,0 +1,56 @@
+//! `GET /v1/skills/{scope}/{name}/revisions/{n}`: one revision.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::Serialize;
+use vestry_policies::SkillName;
+
+use super::revisions::Revision;
+use crate::http::app::App;
+use crate::http::authed::Authed;
+use crate::http::extract::{Path, RevisionNumber, ScopeText};
+use crate::http::problem::{Code, Problem};
+use crate::http::route::Operation;
+use crate::store::queries::SkillRevision;
+
+/// One revision.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(in crate::http) struct Answer {
+    /// What the history shows.
+    #[serde(flatten)]
+    revision: Revision,
+    /// The instructions; absent where the caller gets them by a load only, and while they are recalled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+}
+
+pub(in crate::http) fn operation() -> Operation {
+    Operation::new("Read a revision of a skill")
+        .tag("skills")
+        .answer::<Answer>(StatusCode::OK)
+        .problems(&[Code::NotFound, Code::InvalidScope, Code::InvalidName])
+}
+
+pub(in crate::http) async fn handle(
+    Authed(caller): Authed,
+    State(app): State<App>,
+    Path((scope, name, number)): Path<(ScopeText, SkillName, RevisionNumber)>,
+) -> Result<Json<Answer>, Problem> {
+    let query = SkillRevision {
+        scope: scope.resolve(caller.tenant())?,
+        name,
+        number: number_of(number)?,
+    };
+    let (row, body) = app.store.view(&caller, query).await?.into_inner();
+    Ok(Json(Answer {
+        revision: row.into(),
+        body: body.map(|body| body.text().to_owned()),
+    }))
+}
+
+/// A number that is too large for a revision is that of none.
+pub(super) fn number_of(RevisionNumber(number): RevisionNumber) -> Result<u32, Problem> {
+    u32::try_from(number).map_err(|_| Problem::NotFound)
+}

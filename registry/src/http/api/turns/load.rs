@@ -1,0 +1,162 @@
+//! `POST /v1/load`: the body of an offered skill.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use vestry_policies::block::wrap_skill;
+
+use crate::http::app::App;
+use crate::http::authed::Authed;
+use crate::http::extract::Body;
+use crate::http::problem::{Code, Fault, Problem};
+use crate::http::route::Operation;
+use crate::store::StoreError;
+use crate::store::catalog::LoadRequest;
+
+/// The most digests that a conversation says it has.
+const MAX_HAVE: usize = 1_000;
+/// The most characters of a tool call's id.
+const MAX_TOOL_CALL: usize = 256;
+
+/// What to load.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct Request {
+    /// The offer of the turn, as `POST /v1/catalog` gave it.
+    offer: String,
+    /// The name of an offered skill.
+    name: String,
+    /// The digests of the bodies that are in the conversation right now.
+    #[serde(default)]
+    have: Vec<String>,
+    /// The tool call that asked; recorded only.
+    #[serde(default)]
+    tool_call: Option<String>,
+}
+
+/// An offered skill with its body.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(in crate::http) struct Answer {
+    /// The name.
+    name: String,
+    /// When to use it.
+    description: String,
+    /// Where it lives.
+    scope: String,
+    /// The number of the pinned revision.
+    revision: u32,
+    /// Its digest.
+    digest: String,
+    /// The scopes that it overrides; absent when there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shadows: Vec<String>,
+    /// Whether the body is a template.
+    templated: bool,
+    /// The instructions; absent when the conversation has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+    /// The digest of the body as it is handed out.
+    rendered_digest: String,
+    /// The body wrapped for a user-role message; absent when the conversation has it. Data, never for the system prompt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    block: Option<String>,
+    /// The bundled files.
+    files: Vec<File>,
+    /// Whether the conversation has the body already.
+    already_loaded: bool,
+}
+
+/// A bundled file.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct File {
+    /// The path below the skill.
+    path: String,
+    /// The size in bytes.
+    size: u64,
+    /// The SHA-256 of the bytes.
+    digest: String,
+}
+
+pub(in crate::http) fn operation() -> Operation {
+    Operation::new("Load an offered skill")
+        .description(
+            "A name that is not in the offer gets one and the same answer, whether or not such a skill exists.",
+        )
+        .tag("turns")
+        .body::<Request>()
+        .answer::<Answer>(StatusCode::OK)
+        .problems(&[
+            Code::OfferInvalid,
+            Code::OfferExpired,
+            Code::Refused,
+            Code::SkillNotOffered,
+            Code::SkillRecalled,
+            Code::BodyUnreadable,
+        ])
+}
+
+pub(in crate::http) async fn handle(
+    Authed(caller): Authed,
+    State(app): State<App>,
+    Body(request): Body<Request>,
+) -> Result<Json<Answer>, Problem> {
+    let Request {
+        offer,
+        name,
+        have,
+        tool_call,
+    } = request;
+    if have.len() > MAX_HAVE {
+        let detail = format!("Send at most {MAX_HAVE} digests.");
+        return Err(Problem::InvalidContent(Fault::at("have", detail)));
+    }
+    if tool_call
+        .as_ref()
+        .is_some_and(|id| id.chars().count() > MAX_TOOL_CALL)
+    {
+        let detail = format!("Send at most {MAX_TOOL_CALL} characters.");
+        return Err(Problem::InvalidContent(Fault::at("tool_call", detail)));
+    }
+    let asked = name.clone();
+    let loaded = app
+        .store
+        .load(
+            &caller,
+            LoadRequest {
+                offer,
+                name,
+                have,
+                tool_call,
+            },
+        )
+        .await
+        .map_err(|error| match error {
+            StoreError::NotOffered(available) => Problem::SkillNotOffered {
+                name: asked,
+                available,
+            },
+            StoreError::Recalled => Problem::SkillRecalled { name: asked },
+            StoreError::Corrupt => Problem::BodyUnreadable {
+                name: asked,
+                cause: Box::new(StoreError::Corrupt),
+            },
+            error => error.into(),
+        })?;
+    let body = loaded.body.as_ref().map(crate::store::Body::text);
+    Ok(Json(Answer {
+        block: body.map(|body| wrap_skill(&loaded.name, &loaded.scope, &loaded.digest, body)),
+        already_loaded: body.is_none(),
+        body: body.map(ToOwned::to_owned),
+        name: loaded.name.to_string(),
+        description: loaded.description.to_string(),
+        scope: loaded.scope.to_string(),
+        revision: loaded.revision,
+        digest: loaded.digest.to_string(),
+        shadows: loaded.shadows.iter().map(ToString::to_string).collect(),
+        templated: loaded.templated,
+        rendered_digest: loaded.rendered_digest.to_string(),
+        files: Vec::new(),
+    }))
+}

@@ -1,0 +1,4 @@
+//! What agents do every turn.
+
+pub(in crate::http) mod catalog;
+pub(in crate::http) mod load;

@@ -1,0 +1,140 @@
+//! What happens to every request, in one layer: its id, its client's address, the deadline, the guard
+//! against panics, the security headers, the count and the line in the access log.
+//!
+//! One layer and one boxed future instead of a stack of them, because the catalog is asked for on
+//! every turn of every agent. It goes on with [`axum::Router::layer`], inside the routing, so that it
+//! knows the template of the route: a raw path never reaches a log or a metric.
+
+mod linger;
+mod origin;
+mod visit;
+
+use std::any::Any;
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::extract::Request;
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use tower::{Layer, Service};
+
+use super::extract::{BODY_LIMIT, TrustedProxies};
+use super::metrics::HttpMetrics;
+use super::problem::Problem;
+use crate::clock::Clock;
+use crate::entropy::Entropy;
+use visit::Visit;
+
+/// What the layer works with.
+pub struct Edge {
+    /// Tells how long an answer took.
+    pub clock: Arc<dyn Clock>,
+    /// Makes the ids of requests.
+    pub entropy: Arc<dyn Entropy>,
+    /// Counts.
+    pub metrics: HttpMetrics,
+    /// Whose `X-Forwarded-For` is believed.
+    pub proxies: TrustedProxies,
+    /// The time that a handler has until the head of its answer.
+    pub request_timeout: Duration,
+}
+
+/// The time that a handler has unless the operator says otherwise.
+pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The layer; see the [module](self).
+#[derive(Clone)]
+pub struct EdgeLayer(Arc<Edge>);
+
+impl EdgeLayer {
+    /// A layer that works with this.
+    #[must_use]
+    pub fn new(edge: Edge) -> Self {
+        Self(Arc::new(edge))
+    }
+}
+
+impl<I> Layer<I> for EdgeLayer {
+    type Service = EdgeService<I>;
+
+    fn layer(&self, inner: I) -> EdgeService<I> {
+        EdgeService {
+            edge: Arc::clone(&self.0),
+            inner,
+        }
+    }
+}
+
+/// A route inside the layer.
+#[derive(Clone)]
+pub struct EdgeService<I> {
+    edge: Arc<Edge>,
+    inner: I,
+}
+
+impl<I> Service<Request> for EdgeService<I>
+where
+    I: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
+    I::Future: Send,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: Request) -> Self::Future {
+        // The service that was found ready is the one to call; its clone waits for the next request.
+        let clone = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, clone);
+        let visit = Visit::begin(&self.edge, &mut request);
+        let request = linger::lingering(request);
+        let timeout = self.edge.request_timeout;
+        Box::pin(async move {
+            if announces_too_much(&request) {
+                return Ok(visit.end(Problem::TooLarge { limit: BODY_LIMIT }.into_response()));
+            }
+            let work = caught(async move { inner.call(request).await });
+            let response = match tokio::time::timeout(timeout, work).await {
+                Ok(Ok(Ok(response))) => response,
+                Ok(Ok(Err(never))) => match never {},
+                Ok(Err(panic)) => visit.panicked(&*panic),
+                Err(_) => Problem::Timeout.into_response(),
+            };
+            Ok(visit.end(response))
+        })
+    }
+}
+
+/// A body that says it is too large is refused unread; one that does not say is cut off by the extractor.
+fn announces_too_much(request: &Request) -> bool {
+    request
+        .headers()
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|text| text.parse::<u64>().ok())
+        .is_some_and(|length| length > BODY_LIMIT as u64)
+}
+
+/// The future's output, or what it panicked with.
+///
+/// A panic leaves the future unfinished, and it is dropped without being polled again; what it shared
+/// with others is behind locks that say so.
+async fn caught<F: Future>(future: F) -> Result<F::Output, Box<dyn Any + Send>> {
+    let mut future = pin!(future);
+    poll_fn(
+        |context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
+            Ok(Poll::Pending) => Poll::Pending,
+            Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),
+            Err(panic) => Poll::Ready(Err(panic)),
+        },
+    )
+    .await
+}

@@ -1,0 +1,22 @@
+//! The HTTP side: one table of routes, one table of problems, strict extractors, and the server itself.
+//!
+//! The machinery is generic over the application state; [`app`] is that state, and `api` has one file per endpoint.
+
+mod api;
+pub mod app;
+mod authed;
+pub mod cursor;
+pub mod extract;
+pub mod health;
+pub mod limiter;
+pub mod metrics;
+pub mod middleware;
+mod mutation;
+pub mod openapi;
+pub mod problem;
+pub mod route;
+pub mod routes;
+pub mod serve;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,54 @@
+//! The extractor of requests that change something: a strict body, with what the audit log and idempotency need.
+
+use axum::extract::{FromRequest, FromRequestParts as _, Request};
+use serde::de::DeserializeOwned;
+
+use super::extract::{IdempotencyKey, RequestId, parse_json, read_json};
+use super::problem::Problem;
+use crate::content::sha256_text;
+use crate::store::{IdempotentRequest, RequestFacts};
+
+/// A request that changes something.
+#[derive(Debug, Clone)]
+pub(super) struct Mutation<T> {
+    /// The body.
+    pub body: T,
+    /// What goes beside the action.
+    pub facts: RequestFacts,
+}
+
+impl<T, S> FromRequest<S> for Mutation<T>
+where
+    T: DeserializeOwned,
+    S: Send + Sync,
+{
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let (mut parts, body) = request.into_parts();
+        let RequestId(request_id) = RequestId::from_request_parts(&mut parts, state).await?;
+        let IdempotencyKey(key) = IdempotencyKey::from_request_parts(&mut parts, state).await?;
+        let route = format!("{} {}", parts.method, parts.uri.path());
+        let bytes = read_json(Request::from_parts(parts, body)).await?;
+        Ok(Self {
+            body: parse_json(&bytes)?,
+            facts: RequestFacts {
+                request_id: Some(request_id.to_string()),
+                idempotency: key.map(|key| IdempotentRequest {
+                    key,
+                    route,
+                    payload: sha256_text(&bytes),
+                }),
+            },
+        })
+    }
+}
+
+/// The facts of a request that has no idempotency key.
+#[must_use]
+pub(super) fn facts(request_id: &RequestId) -> RequestFacts {
+    RequestFacts {
+        request_id: Some(request_id.0.to_string()),
+        idempotency: None,
+    }
+}

@@ -1,0 +1,45 @@
+//! `/openapi.json`: the document of the table, itself included, built once.
+
+use std::sync::{Arc, OnceLock};
+
+use axum::body::Bytes;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::problem::Problem;
+use super::route::{Access, Operation, Route, Table};
+
+const JSON: &str = "application/json";
+
+/// The table with a row that serves its OpenAPI document.
+#[must_use]
+pub fn with_openapi<S: Clone + Send + Sync + 'static>(
+    mut table: Table<S>,
+    version: &str,
+) -> Table<S> {
+    // The row has to be in the table before the document is made of the table.
+    let document = Arc::new(OnceLock::<Bytes>::new());
+    let served = Arc::clone(&document);
+    table.0.push(Route::get(
+        "/openapi.json",
+        Access::Public,
+        move || {
+            let document = Arc::clone(&served);
+            async move { answer(&document) }
+        },
+        Operation::new("This document")
+            .tag("operation")
+            .answer_text(StatusCode::OK, JSON),
+    ));
+    let bytes = table.openapi(version).to_string();
+    // Nobody else has the cell yet, so that it is empty.
+    let _ = document.set(Bytes::from(bytes));
+    table
+}
+
+fn answer(document: &OnceLock<Bytes>) -> Result<Response, Problem> {
+    let bytes = document
+        .get()
+        .ok_or_else(|| Problem::internal("the OpenAPI document was not built"))?;
+    Ok(([(header::CONTENT_TYPE, JSON)], bytes.clone()).into_response())
+}

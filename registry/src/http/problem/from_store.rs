@@ -1,0 +1,105 @@
+//! From what went wrong in the store to a problem: the one place that decides between 401, 403, 404 and the rest.
+
+use vestry_policies::Rule;
+
+use super::{Fault, Problem};
+use crate::store::StoreError;
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Refused(rule) => refused(rule),
+            StoreError::AuthorityEnded => Self::AuthorityEnded,
+            StoreError::BadCredentials => Self::Unauthenticated(
+                "Username, password and tenant do not belong together, or the refresh token is not valid any more. Log in again.".into(),
+            ),
+            StoreError::NotFound(_) => Self::NotFound,
+            StoreError::AlreadyExists(what) => {
+                Self::AlreadyExists(Fault::new(format!("{what} exists already. Choose another name.")))
+            }
+            StoreError::ActorIdTaken(actor) => Self::ActorIdTaken(Fault::at(
+                "claim",
+                format!(
+                    "The actor `{actor}` has skills that its agents wrote. Send `claim: true` if this human is that actor, or choose another username."
+                ),
+            )),
+            StoreError::Conflict(detail) => Self::Conflict(detail.into()),
+            StoreError::PreconditionFailed(current) => Self::PreconditionFailed(match current {
+                Some(current) => format!(
+                    "It has changed, or exists already: its current entity tag is \"{current}\". Read it, and send that in If-Match."
+                )
+                .into(),
+                None => "It does not exist. Send `If-None-Match: *` to create it.".into(),
+            }),
+            StoreError::PreconditionRequired => Self::PreconditionRequired(
+                "Send `If-None-Match: *` to create, or `If-Match` with the entity tag of what you read to update.".into(),
+            ),
+            StoreError::InvalidContent { field, detail } => Self::InvalidContent(Fault::at(field, detail)),
+            StoreError::LimitReached(detail) => Self::QuotaExceeded(Fault::new(detail)),
+            StoreError::IdempotencyMismatch => Self::IdempotencyMismatch,
+            StoreError::TurnConflict => Self::TurnConflict,
+            StoreError::OfferInvalid => Self::OfferInvalid,
+            StoreError::OfferExpired => Self::OfferExpired,
+            StoreError::Busy => Self::Busy {
+                detail: "The database is busy. Send the request again.".into(),
+                retry_after: 1,
+            },
+            // Loads say these in their own words, with the name that was asked for.
+            error @ (StoreError::NotOffered(_)
+            | StoreError::Recalled
+            | StoreError::Corrupt
+            | StoreError::Database(_)
+            | StoreError::Internal(_)) => Self::internal(error),
+        }
+    }
+}
+
+/// What a refusal says that the caller can do instead.
+fn refused(rule: Rule) -> Problem {
+    let detail = match rule {
+        Rule::QuotaExceeded => {
+            return Problem::QuotaExceeded(Fault::new(
+                "The quota of this scope is used up. Archive skills that nobody needs, or ask a publisher to raise the quota.",
+            ));
+        }
+        Rule::NotInScope => "This is not one of your scopes. Use one that `GET /v1/me` lists.",
+        Rule::HumansOnly => "Only a human acting as itself may do this. Ask a publisher.",
+        Rule::NeedsElevation => {
+            "Step up for exactly this scope with `POST /v1/elevate`, and send the elevated token."
+        }
+        Rule::NeedsRole => "Your role does not allow this. Ask a publisher or an administrator.",
+        Rule::NeedsSession => {
+            "Log in with `POST /v1/login` and use that token; an API key or a minted token will not do."
+        }
+        Rule::NeedsOffer => {
+            "Agents and services get this body by loading it from their offer with `POST /v1/load`."
+        }
+        Rule::NeedsActor => {
+            "A service has no turns. Mint a token for an agent with `POST /v1/token`, and use that."
+        }
+        Rule::ServicesOnly => "Only a service may do this, with its key.",
+        Rule::Recalled => {
+            "This content has been recalled. Publishers and auditors of its scope can read it."
+        }
+        Rule::SharedScopesOnly => "This is for tenant and global skills only.",
+        Rule::AgentsDenied => {
+            "This tenant lets no agent write its own scope. Ask the human whom you act for."
+        }
+        Rule::AgentsReviewed => {
+            "This tenant has what agents write in their own scope reviewed by the human whom they act for."
+        }
+        Rule::WrongTarget => "This cannot be done to a target of this kind.",
+        Rule::OwnSelf
+        | Rule::OwnScope
+        | Rule::ElevatedHuman
+        | Rule::InScope
+        | Rule::OwnTurn
+        | Rule::OwnService
+        | Rule::HasRole
+        | Rule::ElevatedAdministrator => "This is not allowed.",
+    };
+    Problem::Refused {
+        rule,
+        detail: detail.into(),
+    }
+}

@@ -1,0 +1,72 @@
+//! What each problem says: one sentence, for whoever sent the request.
+
+use std::borrow::Cow;
+
+use super::Problem;
+
+/// The longest name that is repeated in an answer: no skill has a longer one.
+const LONGEST_ECHO: usize = vestry_policies::name::MAX_NAME_LEN;
+
+fn echo(name: &str) -> Cow<'_, str> {
+    match name.char_indices().nth(LONGEST_ECHO) {
+        None => Cow::Borrowed(name),
+        Some(_) => Cow::Owned(name.chars().take(LONGEST_ECHO).chain(['…']).collect()),
+    }
+}
+
+impl Problem {
+    /// The one sentence that says what to do. Written to be shown to whoever sent the request.
+    #[must_use]
+    pub fn detail(&self) -> Cow<'_, str> {
+        match self {
+            Self::Malformed(fault)
+            | Self::AlreadyExists(fault)
+            | Self::ActorIdTaken(fault)
+            | Self::InvalidContent(fault)
+            | Self::InvalidScope(fault)
+            | Self::InvalidName(fault)
+            | Self::InvalidId(fault)
+            | Self::InvalidCap(fault)
+            | Self::InvalidTurn(fault)
+            | Self::QuotaExceeded(fault)
+            | Self::WeakPassword(fault) => Cow::Borrowed(&fault.detail),
+            Self::Unauthenticated(detail)
+            | Self::Refused { detail, .. }
+            | Self::Conflict(detail)
+            | Self::PreconditionFailed(detail)
+            | Self::PreconditionRequired(detail)
+            | Self::Busy { detail, .. } => Cow::Borrowed(detail),
+            Self::InvalidCursor => "This cursor does not belong to this list. Start again without a cursor.".into(),
+            Self::AuthorityEnded => "What this credential stood for has been revoked or removed. Log in again, or ask the service for a new token.".into(),
+            Self::OfferInvalid => "This offer is not one to this caller. Ask `POST /v1/catalog` for one and use its `offer`.".into(),
+            Self::OfferExpired => "This offer has expired. Ask `POST /v1/catalog` for the same turn again and use its new `offer`.".into(),
+            Self::NotFound => "There is nothing here. Check the path and the names in it.".into(),
+            Self::SkillNotOffered { name, available } if available.is_empty() => {
+                format!("No skill named \"{}\" is available to you, and no others are either.", echo(name)).into()
+            }
+            Self::SkillNotOffered { name, available } => {
+                format!("No skill named \"{}\" is available to you. Available: {}.", echo(name), available.join(", ")).into()
+            }
+            Self::MethodNotAllowed { allow } => {
+                format!("This path does not have this method. It has: {allow}.").into()
+            }
+            Self::TurnConflict => "This turn was already offered a catalog with another cap, budget or role. Repeat the first request, or name a new turn.".into(),
+            Self::SkillRecalled { name } => {
+                format!("Skill \"{}\" has been recalled since it was offered. Go on without it, or take the catalog of a new turn.", echo(name)).into()
+            }
+            Self::TooLarge { limit } => format!("The body may have at most {limit} bytes. Send less.").into(),
+            Self::UnsupportedMediaType { expected } => {
+                format!("Send the body with `Content-Type: {}`.", expected.join("` or `")).into()
+            }
+            Self::IdempotencyMismatch => "This `Idempotency-Key` was used with another request. Use a new key for a new request.".into(),
+            Self::TooManyRequests { retry_after } => {
+                format!("Too many attempts. Wait {} seconds before the next one.", (*retry_after).max(1)).into()
+            }
+            Self::Internal(_) => "The server failed. Tell its operator the `x-request-id` of this answer.".into(),
+            Self::BodyUnreadable { name, .. } => {
+                format!("Skill \"{}\" is listed but its body could not be read.", echo(name)).into()
+            }
+            Self::Timeout => "The request took too long. A change may still have happened: repeat it with the same `Idempotency-Key`, or read first.".into(),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! A whole server: keys, store, table of routes, listener.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::registry::Registry;
+use tokio::net::TcpListener;
+
+use crate::clock::{Clock, SystemClock};
+use crate::entropy::{Entropy, SystemEntropy};
+use crate::http::app::{App, Parts};
+use crate::http::extract::TrustedProxies;
+use crate::http::health::Readiness;
+use crate::http::limiter::{PasswordLimits, PasswordRates};
+use crate::http::metrics::HttpMetrics;
+use crate::http::middleware::{Edge, EdgeLayer, REQUEST_TIMEOUT};
+use crate::http::routes;
+use crate::http::serve::{ServeLimits, serve};
+use crate::identity::{Identity, KeyRings, PasswordParams};
+use crate::store::{Limits, Options, Probe, Store};
+
+/// The file of the key rings in the data directory.
+const KEYS: &str = "keys.json";
+
+/// The issuer of tokens unless the operator names another.
+pub const DEFAULT_ISSUER: &str = "vestry";
+
+/// What a server is started with.
+#[derive(Clone)]
+pub struct ServerOptions {
+    /// Where keys and database are.
+    pub directory: PathBuf,
+    /// Where to listen; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// The issuer of tokens.
+    pub issuer: String,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Randomness.
+    pub entropy: Arc<dyn Entropy>,
+    /// How hard passwords are hashed.
+    pub passwords: PasswordParams,
+    /// How often passwords may be tried.
+    pub password_rates: PasswordRates,
+    /// What the operator sets of the store.
+    pub limits: Limits,
+    /// The limits of connections.
+    pub serve_limits: ServeLimits,
+    /// Whose `X-Forwarded-For` is believed.
+    pub proxies: TrustedProxies,
+    /// For tests only.
+    pub probe: Option<Arc<dyn Probe>>,
+}
+
+impl std::fmt::Debug for ServerOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ServerOptions")
+            .field("directory", &self.directory)
+            .field("listen", &self.listen)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ServerOptions {
+    /// The options of a server for this directory and address, and everything else by default.
+    #[must_use]
+    pub fn new(directory: PathBuf, listen: SocketAddr) -> Self {
+        Self {
+            directory,
+            listen,
+            issuer: DEFAULT_ISSUER.to_owned(),
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            passwords: PasswordParams::default(),
+            password_rates: PasswordRates::default(),
+            limits: Limits::default(),
+            serve_limits: ServeLimits::default(),
+            proxies: TrustedProxies::default(),
+            probe: None,
+        }
+    }
+}
+
+/// Why a server does not start, in one sentence that says what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct StartError(String);
+
+/// A server that listens, and is about to serve.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    app: App,
+    router: axum::Router,
+    serve_limits: ServeLimits,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    /// Loads the keys, opens the store and binds the address.
+    ///
+    /// # Errors
+    /// When the keys are weak or readable by others, the store cannot be opened, or the address is taken.
+    pub async fn start(options: ServerOptions) -> Result<Self, StartError> {
+        let identity = Arc::new(load_identity(&options)?);
+        let store = Store::open(Options {
+            directory: options.directory.clone(),
+            identity: Arc::clone(&identity),
+            clock: Arc::clone(&options.clock),
+            entropy: Arc::clone(&options.entropy),
+            limits: options.limits,
+            probe: options.probe.clone(),
+        })
+        .await
+        .map_err(|error| StartError(error.to_string()))?;
+        let mut registry = Registry::default();
+        let metrics = HttpMetrics::register(&mut registry);
+        registry.register_collector(Box::new(StoreMetrics(store.clone())));
+        let password_limits = PasswordLimits::new(
+            options.password_rates,
+            &options.clock,
+            options.entropy.as_ref(),
+        )
+        .map_err(|error| StartError(error.to_string()))?;
+        let app = App::new(Parts {
+            store,
+            identity,
+            clock: Arc::clone(&options.clock),
+            entropy: Arc::clone(&options.entropy),
+            password_limits,
+            readiness: Readiness::new(),
+            registry,
+        });
+        let edge = EdgeLayer::new(Edge {
+            clock: options.clock,
+            entropy: options.entropy,
+            metrics,
+            proxies: options.proxies,
+            request_timeout: REQUEST_TIMEOUT,
+        });
+        let router = routes::table().router().layer(edge).with_state(app.clone());
+        let listener = TcpListener::bind(options.listen).await.map_err(|error| {
+            StartError(format!(
+                "cannot listen on {}: {error}; choose another --listen",
+                options.listen
+            ))
+        })?;
+        let address = listener
+            .local_addr()
+            .map_err(|error| StartError(error.to_string()))?;
+        Ok(Self {
+            listener,
+            address,
+            app,
+            router,
+            serve_limits: options.serve_limits,
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What it keeps.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.app.store
+    }
+
+    /// Serves until `shutdown` is done, drains, and writes out what the journal holds.
+    ///
+    /// # Errors
+    /// When serving fails.
+    pub async fn run(self, shutdown: impl Future<Output = ()>) -> std::io::Result<()> {
+        let served = serve(
+            self.listener,
+            self.router,
+            &self.app.readiness,
+            shutdown,
+            self.serve_limits,
+        )
+        .await;
+        self.app.store.close().await;
+        served
+    }
+}
+
+fn load_identity(options: &ServerOptions) -> Result<Identity, StartError> {
+    crate::store::directory::create(&options.directory).map_err(|error| {
+        StartError(format!(
+            "cannot create {}: {error}",
+            options.directory.display()
+        ))
+    })?;
+    let rings = KeyRings::load_or_create(&keys_file(&options.directory), options.entropy.as_ref())
+        .map_err(|error| StartError(error.to_string()))?;
+    Identity::new(
+        Arc::new(rings),
+        &options.issuer,
+        Arc::clone(&options.clock),
+        Arc::clone(&options.entropy),
+        options.passwords,
+    )
+    .map_err(|error| StartError(error.to_string()))
+}
+
+/// The file of the key rings of a data directory.
+#[must_use]
+pub fn keys_file(directory: &Path) -> PathBuf {
+    directory.join(KEYS)
+}
+
+/// What the store counts, as metrics.
+#[derive(Debug)]
+struct StoreMetrics(Store);
+
+impl Collector for StoreMetrics {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
+        let counts = self.0.counts();
+        for (name, help, value) in [
+            (
+                "vestry_content_queries",
+                "Queries for the content of skills",
+                counts.content_queries,
+            ),
+            (
+                "vestry_scope_fills",
+                "Times that a scope was read into the cache",
+                counts.scope_fills,
+            ),
+        ] {
+            let counter = ConstCounter::new(value);
+            let metric = encoder.encode_descriptor(name, help, None, counter.metric_type())?;
+            counter.encode(metric)?;
+        }
+        Ok(())
+    }
+}
