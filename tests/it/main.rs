@@ -1,1 +1,21 @@
-fn main() {}
+//! Every end-to-end test of Vestry, in one binary: it links once.
+//!
+//! Tests go through the public surfaces only: HTTP, and the program `vestry`.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::string_slice,
+    reason = "this is a test: a failure is how it speaks"
+)]
+
+mod access;
+mod api;
+mod contract;
+mod examples;
+mod harness;
+mod laws;
+mod store;

@@ -1,0 +1,142 @@
+//! The two servers as processes of their own, so that their CPU can be told from the generator's.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// `vestry serve` on a fresh directory.
+pub(crate) struct Vestry {
+    pub(crate) address: SocketAddr,
+    child: Child,
+    directory: PathBuf,
+}
+
+/// The bare handler: this program again.
+pub(crate) struct Bare {
+    pub(crate) address: SocketAddr,
+    child: Child,
+}
+
+pub(crate) const PASSWORD: &str = "a password for the bench";
+
+impl Vestry {
+    pub(crate) fn start() -> Self {
+        let program = env!("CARGO_BIN_EXE_vestry-under-test");
+        let directory = std::env::temp_dir().join(format!("vestry-bench-{}", std::process::id()));
+        let mut admin = Command::new(program)
+            .args([
+                "admin",
+                "create",
+                "--username",
+                "root",
+                "--password-stdin",
+                "--data",
+            ])
+            .arg(&directory)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        admin
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(PASSWORD.as_bytes())
+            .unwrap();
+        assert!(admin.wait().unwrap().success());
+        let mut child = Command::new(program)
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(&directory)
+            .stdout(Stdio::piped())
+            // The access log is on, and is written: to a file, as an operator would.
+            .stderr(std::fs::File::create(directory.join("log")).unwrap())
+            .spawn()
+            .unwrap();
+        let address = address(&mut child, "vestry is listening on http://");
+        Self {
+            address,
+            child,
+            directory,
+        }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Vestry {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.directory);
+    }
+}
+
+impl Bare {
+    pub(crate) fn start() -> Self {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .arg("--bare")
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let address = address(&mut child, "listening on ");
+        Self { address, child }
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn address(child: &mut Child, before: &str) -> SocketAddr {
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    line.trim()
+        .strip_prefix(before)
+        .unwrap_or_else(|| panic!("unexpected line: {line}"))
+        .parse()
+        .unwrap()
+}
+
+/// User and system time of a process so far; only on Linux.
+pub(crate) fn cpu_time(pid: u32) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The second field is the name in brackets, which may have spaces.
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
+    let ticks: u64 = [11, 12]
+        .iter()
+        .filter_map(|at| fields.get(*at)?.parse::<u64>().ok())
+        .sum();
+    // A hundred ticks a second on every Linux that this runs on.
+    Duration::from_millis(ticks * 10)
+}
+
+pub(crate) fn cpu_model() -> String {
+    std::fs::read_to_string("/proc/cpuinfo")
+        .unwrap_or_default()
+        .lines()
+        .find_map(|line| {
+            line.strip_prefix("model name")?
+                .split(": ")
+                .nth(1)
+                .map(ToOwned::to_owned)
+        })
+        .unwrap_or_else(|| "unknown CPU".to_owned())
+}

@@ -1,0 +1,8 @@
+//! Who may do what, over HTTP.
+
+#[path = "../../../policies/tests/laws/case_format.rs"]
+mod case_format;
+mod cases;
+mod cast;
+pub(crate) mod matrix;
+mod twins;

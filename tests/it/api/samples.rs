@@ -1,0 +1,263 @@
+//! One valid request for every route of the table: what bad input is made of.
+
+use hyper::Method;
+use serde_json::{Value, json};
+use vestry::http::route::Access;
+use vestry::http::routes;
+
+use crate::harness::{Client, People, Response, TestServer, content};
+
+/// Who sends a sample.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Who {
+    Nobody,
+    Root,
+    Maria,
+    Agent,
+    Service,
+}
+
+/// A valid request.
+#[derive(Clone, Debug)]
+pub(crate) struct Sample {
+    pub(crate) who: Who,
+    pub(crate) method: Method,
+    pub(crate) template: &'static str,
+    /// What stands for the path's parameters.
+    pub(crate) parts: Vec<(&'static str, String)>,
+    pub(crate) query: &'static str,
+    pub(crate) headers: Vec<(&'static str, &'static str)>,
+    pub(crate) body: Option<Value>,
+}
+
+impl Sample {
+    /// The path with these parameters, percent-encoded where a path cannot hold a character.
+    pub(crate) fn path_with(&self, part: &str, value: &str) -> String {
+        let mut path = self.template.to_owned();
+        for (name, own) in &self.parts {
+            let text = if *name == part { value } else { own };
+            path = path.replace(&format!("{{{name}}}"), text);
+        }
+        path
+    }
+
+    pub(crate) fn path(&self) -> String {
+        let path = self.path_with("", "");
+        if self.query.is_empty() {
+            path
+        } else {
+            format!("{path}?{}", self.query)
+        }
+    }
+
+    /// Sends it with another body.
+    pub(crate) async fn send_bytes(&self, cast: &Cast, path: &str, body: Vec<u8>) -> Response {
+        let mut headers = self.headers.clone();
+        headers.push(("content-type", "application/json"));
+        let client = cast.client(self.who);
+        client.raw(self.method.clone(), path, &headers, body).await
+    }
+
+    pub(crate) async fn send(&self, cast: &Cast) -> Response {
+        let client = cast.client(self.who);
+        let method = self.method.clone();
+        client
+            .send(method, &self.path(), &self.headers, self.body.clone())
+            .await
+    }
+}
+
+/// The senders, and what they refer to.
+pub(crate) struct Cast {
+    root: Client,
+    maria: Client,
+    agent: Client,
+    service: Client,
+    offer: String,
+    refresh: String,
+    service_id: String,
+    key_id: String,
+}
+
+impl Cast {
+    /// The usual people with a skill at every scope, a turn, a key and a session to refresh.
+    pub(crate) async fn of(server: &TestServer, people: &mut People) -> Self {
+        let root = people.root.clone();
+        root.create("global", "refunds", "refunds")
+            .await
+            .expect(201);
+        let maria = people.elevated("maria", "tenant:acme").await;
+        maria
+            .create("tenant:acme", "refunds", "refunds at acme")
+            .await
+            .expect(201);
+        maria
+            .update("tenant:acme", "refunds", "refunds again")
+            .await
+            .expect(200);
+        let agent = people.agent("acme", "tom", "support-bot").await;
+        let offer = agent.turn("t-1").await.expect(200).text("offer");
+        let body = json!({"username": "mia", "password": "correct horse battery"});
+        let session = server.client().post("/v1/login", body).await.expect(200);
+        let key = maria
+            .post("/v1/keys", json!({"name": "script"}))
+            .await
+            .expect(201);
+        let services = root.get("/v1/tenants/acme/services").await.expect(200);
+        Self {
+            service: people.service("acme").await,
+            service_id: services.body["items"][0]["id"].as_str().unwrap().to_owned(),
+            refresh: session.text("refresh_token"),
+            key_id: key.text("id"),
+            root,
+            maria,
+            agent,
+            offer,
+        }
+    }
+
+    pub(crate) fn client(&self, who: Who) -> Client {
+        match who {
+            Who::Nobody => self.root.anonymous(),
+            Who::Root => self.root.clone(),
+            Who::Maria => self.maria.clone(),
+            Who::Agent => self.agent.clone(),
+            Who::Service => self.service.clone(),
+        }
+    }
+
+    /// A sample for every row of the table; a row without one fails here.
+    pub(crate) fn samples(&self) -> Vec<Sample> {
+        let rows = routes::table().rows();
+        rows.into_iter()
+            .map(|(method, template, access)| self.sample(method, template, access))
+            .collect()
+    }
+
+    fn sample(&self, method: Method, template: &'static str, access: Access) -> Sample {
+        let parts = template
+            .split('/')
+            .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+            .map(|name| {
+                let value = match name {
+                    "scope" => "tenant:acme",
+                    "name" => "refunds",
+                    "revision" => "1",
+                    "tenant" => "acme",
+                    "username" => "mia",
+                    "service" => &self.service_id,
+                    "key" => &self.key_id,
+                    "code" => "malformed",
+                    other => panic!("no sample for the path parameter `{other}` of {template}"),
+                };
+                (name, value.to_owned())
+            })
+            .collect();
+        let reason = || Some(json!({"reason": "a test"}));
+        let (who, body) = match (method.as_str(), template) {
+            ("POST", "/v1/catalog") => (
+                Who::Agent,
+                Some(json!({"turn": "t-2", "cap": 5, "role": "support",
+                "token_budget": 4000, "session": "s-1", "have": "x"})),
+            ),
+            ("POST", "/v1/load") => (
+                Who::Agent,
+                Some(json!({"offer": self.offer, "name": "refunds",
+                "have": ["sha256:0"], "tool_call": "c-1"})),
+            ),
+            ("PUT", "/v1/skills/{scope}/{name}") => {
+                let mut body = content("refunds, better");
+                body["templated"] = true.into();
+                body["frontmatter"] = json!({"license": "MIT", "metadata": {"a": "b"}});
+                body["message"] = "better".into();
+                (Who::Maria, Some(body))
+            }
+            ("POST", "/v1/skills/{scope}/{name}/check") => (Who::Maria, Some(content("refunds"))),
+            ("POST", "/v1/skills/{scope}/{name}/rollback") => {
+                (Who::Maria, Some(json!({"to": 1, "reason": "a test"})))
+            }
+            ("POST", "/v1/skills/global/{name}/hide" | "/v1/skills/global/{name}/show") => (
+                Who::Maria,
+                Some(json!({"tenant": "acme", "reason": "a test"})),
+            ),
+            ("POST", path)
+                if path.ends_with("/quarantine")
+                    || path.ends_with("/release")
+                    || path.ends_with("/revoke") =>
+            {
+                (Who::Maria, Some(json!({"reason": "a test", "revision": 1})))
+            }
+            ("POST", path) if path.starts_with("/v1/skills/") => (Who::Maria, reason()),
+            ("POST", "/v1/recall") => (
+                Who::Maria,
+                Some(json!({"digest": format!("sha256:{}", "0".repeat(64)),
+                "reason": "a test"})),
+            ),
+            ("POST", "/v1/login") => (
+                Who::Nobody,
+                Some(json!({"username": "mia",
+                "password": "correct horse battery", "tenant": "acme"})),
+            ),
+            ("POST", "/v1/refresh") => (Who::Nobody, Some(json!({"refresh_token": self.refresh}))),
+            ("POST", "/v1/elevate") => (
+                Who::Maria,
+                Some(json!({"scope": "tenant:acme",
+                "password": "correct horse battery", "reason": "a test"})),
+            ),
+            ("POST", "/v1/token") => (
+                Who::Service,
+                Some(json!({"actor": {"id": "tom"}, "agent": "support-bot",
+                "ttl_seconds": 60})),
+            ),
+            ("POST", "/v1/keys") => (Who::Maria, Some(json!({"name": "script"}))),
+            ("POST", "/v1/users") => (
+                Who::Root,
+                Some(
+                    json!({"username": "new", "password": "correct horse battery",
+                "display_name": "New"}),
+                ),
+            ),
+            ("POST", "/v1/tenants") => {
+                (Who::Root, Some(json!({"id": "initech", "name": "Initech"})))
+            }
+            ("PUT", "/v1/tenants/{tenant}/members/{username}") => {
+                (Who::Root, Some(json!({"role": "auditor", "claim": false})))
+            }
+            ("PUT", "/v1/tenants/{tenant}/settings") => (
+                Who::Root,
+                Some(json!({"max_cap": 50,
+                "agent_own_scope": "allow", "skills_per_actor": 10, "skills_per_tenant": 10,
+                "revisions_per_skill": 10})),
+            ),
+            ("POST", "/v1/services") => (
+                Who::Root,
+                Some(json!({"tenant": "acme", "name": "another"})),
+            ),
+            ("POST", "/v1/logout") => (Who::Maria, None),
+            ("POST" | "PUT", other) => panic!("no sample for {method} {other}"),
+            (_, path) if path.starts_with("/v1/tenants") || path.starts_with("/v1/users") => {
+                (Who::Root, None)
+            }
+            _ if access == Access::Public => (Who::Nobody, None),
+            _ => (Who::Maria, None),
+        };
+        let headers = match (method.as_str(), template) {
+            ("PUT" | "DELETE", "/v1/skills/{scope}/{name}") => vec![("if-match", "*")],
+            _ => Vec::new(),
+        };
+        let query = if template.ends_with("/diff") {
+            "from=1&to=2"
+        } else {
+            ""
+        };
+        Sample {
+            who,
+            method,
+            template,
+            parts,
+            query,
+            headers,
+            body,
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What clients rely on: the OpenAPI document, the problems, the route table.
+
+mod answers;
+pub(crate) mod document;
+mod openapi;
+mod problems;
+mod routes;
+mod walk;

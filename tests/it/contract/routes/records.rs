@@ -1,0 +1,211 @@
+//! The records that changes, failures and refusals leave.
+
+use hyper::Method;
+use serde_json::{Value, json};
+use vestry::http::route::Access;
+
+use super::bench::Bench;
+use super::rows;
+use crate::harness::{Client, PASSWORD, Response, content};
+
+/// The routes that change something and do not leave one record each. The list can only shrink.
+const EXEMPT: &[(&str, &str, &str)] = &[
+    (
+        "POST",
+        "/v1/catalog",
+        "turns and offers are journalled, one record a batch",
+    ),
+    (
+        "POST",
+        "/v1/load",
+        "loads are journalled, one record a batch",
+    ),
+    (
+        "POST",
+        "/v1/token",
+        "mints are journalled, one record a batch",
+    ),
+    ("POST", "/v1/skills/{scope}/{name}/check", "changes nothing"),
+];
+const MOST_EXEMPT: usize = 4;
+
+async fn send(
+    client: &Client,
+    method: &str,
+    path: &str,
+    headers: &[(&'static str, &'static str)],
+    body: Option<Value>,
+) -> Response {
+    let method = Method::from_bytes(method.as_bytes()).unwrap();
+    client.send(method, path, headers, body).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_change_leaves_one_record_and_every_failure_none() {
+    println!("seed 0");
+    let mut bench = Bench::new().await;
+    let mut exempt: Vec<(&str, &str)> = EXEMPT
+        .iter()
+        .map(|(method, path, _)| (*method, *path))
+        .collect();
+    assert!(exempt.len() <= MOST_EXEMPT, "this list only shrinks");
+    let mut checked = 0;
+    for (number, (method, path, access)) in rows().into_iter().enumerate() {
+        if method == "GET" {
+            continue;
+        }
+        let at = format!("{method} {path}");
+        let Some(recipe) = bench.recipe(&method, path).await else {
+            let index = exempt
+                .iter()
+                .position(|row| *row == (method.as_str(), path));
+            exempt.remove(index.unwrap_or_else(|| panic!("{at} has no recipe")));
+            continue;
+        };
+        assert!(
+            !exempt.contains(&(method.as_str(), path)),
+            "{at} needs no exemption any more"
+        );
+
+        let (client, failing, headers, body, status) = &recipe.failing;
+        let before = bench.records().await;
+        let answer = send(client, &method, failing, headers, body.clone()).await;
+        assert_eq!(answer.status.as_u16(), *status, "{at} {}", answer.body);
+        assert_eq!(bench.since(&before).await, [], "{at} failed");
+
+        // A refusal is recorded once a minute, with its rule, in the chain of the refused one.
+        if let Access::Does(action) = access {
+            let agent = bench
+                .people
+                .agent("acme", "tom", &format!("bot-{number}"))
+                .await;
+            let before = bench.records().await;
+            let mut refused = None;
+            for _ in 0..2 {
+                let answer = send(
+                    &agent,
+                    &method,
+                    &recipe.path,
+                    &recipe.headers,
+                    recipe.body.clone(),
+                )
+                .await;
+                refused = Some(answer.expect(403));
+            }
+            let new = bench.since(&before).await;
+            let [(chain, record)] = new.as_slice() else {
+                panic!("{at} refused, and recorded as {new:?}");
+            };
+            assert_eq!(*chain, "acme", "{at}");
+            assert_eq!(record["verdict"], "deny", "{at}");
+            assert_eq!(record["rule"], refused.unwrap().rule(), "{at}");
+            assert_eq!(record["action"], action.as_str(), "{at}");
+            assert_eq!(record["acts_for"], "tom", "{at}");
+        }
+
+        let before = bench.records().await;
+        let answer = send(
+            &recipe.client,
+            &method,
+            &recipe.path,
+            &recipe.headers,
+            recipe.body.clone(),
+        )
+        .await;
+        assert!(answer.status.is_success(), "{at} {}", answer.body);
+        let new = bench.since(&before).await;
+        let [(chain, record)] = new.as_slice() else {
+            panic!("{at} succeeded, and is recorded as {new:?}");
+        };
+        assert_eq!(*chain, recipe.chain, "{at}");
+        assert_eq!(record["verdict"], "allow", "{at}");
+        let id = answer.headers["x-request-id"].to_str().unwrap();
+        assert_eq!(record["request_id"], id, "{at}");
+        if let Access::Does(action) = access {
+            assert_eq!(record["action"], action.as_str(), "{at}");
+            assert!(record["rule"].is_string(), "{at} has no rule");
+        }
+        checked += 1;
+    }
+    assert!(
+        exempt.is_empty(),
+        "exemptions of routes that do not exist: {exempt:?}"
+    );
+    println!("{checked} changing routes");
+}
+
+/// What the exempt routes leave instead.
+#[tokio::test(flavor = "multi_thread")]
+async fn turns_loads_and_mints_enter_the_chain_by_the_batch() {
+    let mut bench = Bench::new().await;
+    bench
+        .people
+        .root
+        .create("global", "offered", "offered")
+        .await
+        .expect(201);
+    let agent = bench.people.agent("acme", "tom", "bot").await;
+    let actions = |new: Vec<(&'static str, Value)>| -> Vec<(&'static str, String)> {
+        new.into_iter()
+            .map(|(chain, record)| (chain, record["action"].as_str().unwrap().to_owned()))
+            .collect()
+    };
+
+    let before = bench.records().await;
+    let offer = agent.turn("t-1").await.expect(200).text("offer");
+    let new = actions(bench.since(&before).await);
+    assert_eq!(
+        new,
+        [
+            ("acme", "take-catalog".to_owned()),
+            ("acme", "journal".to_owned())
+        ]
+    );
+
+    let before = bench.records().await;
+    agent.load(&offer, "offered").await.expect(200);
+    assert_eq!(
+        actions(bench.since(&before).await),
+        [("acme", "journal".to_owned())]
+    );
+
+    let before = bench.records().await;
+    bench.people.agent("acme", "tom", "bot").await;
+    assert_eq!(
+        actions(bench.since(&before).await),
+        [("acme", "journal".to_owned())]
+    );
+
+    let before = bench.records().await;
+    agent.load(&offer, "absent").await.expect(404);
+    agent
+        .post("/v1/skills/tenant:acme/x/check", content("x"))
+        .await
+        .expect(200);
+    assert_eq!(bench.since(&before).await, []);
+}
+
+/// The one failure that changes something: a stolen refresh token ends its session, and that is recorded.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_token_used_twice_is_recorded_although_it_fails() {
+    let bench = Bench::new().await;
+    let anyone = bench.server.client();
+    let body = json!({"username": "tom", "password": PASSWORD});
+    let token = anyone
+        .post("/v1/login", body)
+        .await
+        .expect(200)
+        .text("refresh_token");
+    let body = json!({"refresh_token": token});
+    anyone.post("/v1/refresh", body.clone()).await.expect(200);
+    let before = bench.records().await;
+    anyone
+        .post("/v1/refresh", body)
+        .await
+        .expect_problem(401, "unauthenticated");
+    let new = bench.since(&before).await;
+    let [("acme", record)] = new.as_slice() else {
+        panic!("{new:?}");
+    };
+    assert_eq!(record["action"], "refresh-reuse");
+}

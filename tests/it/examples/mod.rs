@@ -1,0 +1,5 @@
+//! The example world, the quickstart and the program.
+
+mod program;
+mod quickstart;
+mod world;

@@ -1,0 +1,83 @@
+//! `vestry audit verify`.
+
+use serde_json::{Value, json};
+
+use super::{PASSWORD, code, create_admin, elevated, one_sentence};
+use crate::harness::{Directory, Spawned, run};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn audit_verify_tells_a_chain_that_holds_from_one_that_does_not() {
+    let directory = Directory::new();
+    let data = directory.path().to_str().unwrap().to_owned();
+    let sentence = one_sentence(&run(&["audit", "verify", "--data", &data], "").await);
+    assert!(sentence.contains("does not exist"), "{sentence}");
+
+    assert_eq!(
+        code(&create_admin(directory.path(), "root", PASSWORD).await),
+        0
+    );
+    let server = Spawned::start(directory.path()).await;
+    let root = elevated(server.address, "root").await;
+    root.post("/v1/tenants", json!({"id": "acme", "name": "Acme"}))
+        .await
+        .expect(201);
+    let body = json!({"tenant": "acme", "name": "platform"});
+    root.post("/v1/services", body).await.expect(201);
+
+    // Beside the running server.
+    let output = run(&["audit", "verify", "--data", &data], "").await;
+    assert_eq!(
+        code(&output),
+        0,
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(
+        lines[0].starts_with("ok     acme: 1 records, head "),
+        "{text}"
+    );
+    assert!(
+        lines[1].starts_with("ok     global: 4 records, head "),
+        "{text}"
+    );
+    assert_eq!(server.terminate().await, Some(0));
+
+    let output = run(&["audit", "verify", "--json", "--data", &data], "").await;
+    assert_eq!(code(&output), 0);
+    for line in String::from_utf8(output.stdout).unwrap().lines() {
+        let report: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(report["fault"], Value::Null);
+        assert_eq!(report["head"].as_str().unwrap().len(), 64, "{line}");
+    }
+
+    // Who can write the file rewrites a record: one letter of the service's name.
+    let file = directory.path().join("vestry.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let needle = br#""action":"create-service""#;
+    let at = bytes
+        .windows(needle.len())
+        .position(|window| window == needle)
+        .expect("the record is in the file");
+    bytes[at + needle.len() - 2] = b'f';
+    std::fs::write(&file, &bytes).unwrap();
+    let output = run(&["audit", "verify", "--data", &data], "").await;
+    assert_eq!(code(&output), 1);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.lines().any(|line| line.starts_with("FAULT  acme: ")),
+        "{text}"
+    );
+    assert!(
+        text.lines().any(|line| line.starts_with("ok     global: ")),
+        "{text}"
+    );
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        errors,
+        "vestry: 1 of 2 chains do not hold; keep the database as it is, and compare it with a backup\n"
+    );
+}

@@ -1,0 +1,144 @@
+//! `vestry serve`.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::process::Command;
+
+use super::{PASSWORD, code, create_admin, elevated, one_sentence};
+use crate::harness::{Client, Directory, Spawned, program, run};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn serve_prints_one_line_and_ends_with_zero_on_sigterm() {
+    let directory = Directory::new();
+    let mut child = Command::new(program())
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(directory.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let mut text = Vec::new();
+    while !text.ends_with(b"\n") {
+        text.push(stdout.read_u8().await.unwrap());
+    }
+    let line = String::from_utf8(text).unwrap();
+    let address = line
+        .strip_prefix("vestry is listening on http://")
+        .unwrap()
+        .trim_end();
+    let address: std::net::SocketAddr = address.parse().unwrap();
+    Client::new(address).get("/healthz").await.expect(200);
+    assert_eq!(
+        code(&create_admin(directory.path(), "root", PASSWORD).await),
+        0
+    );
+    let root = elevated(address, "root").await;
+    for path in ["/v1/me", "/v1/skills", "/v1/users", "/v1/audit"] {
+        root.get(path).await.expect(200);
+    }
+    let id = child.id().unwrap().to_string();
+    Command::new("kill")
+        .args(["-TERM", &id])
+        .status()
+        .await
+        .unwrap();
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).await.unwrap();
+    assert_eq!(rest, "", "standard output is one line");
+    let mut errors = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut errors)
+        .await
+        .unwrap();
+    assert_eq!(child.wait().await.unwrap().code(), Some(0), "{errors}");
+    // Logs are JSON when nobody looks, and what is in order warns of nothing.
+    let mut warnings = Vec::new();
+    for line in errors.lines() {
+        let record: Value =
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        if record["level"] != "INFO" {
+            warnings.push(record["fields"]["message"].as_str().unwrap().to_owned());
+        }
+    }
+    assert_eq!(
+        warnings,
+        ["there is no global administrator yet: make one with `vestry admin create`"]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sigterm_answers_what_is_in_flight() {
+    let directory = Directory::new();
+    let server = Spawned::start(directory.path()).await;
+    // A request whose body is still on its way when the server is told to end.
+    let mut socket = tokio::net::TcpStream::connect(server.address)
+        .await
+        .unwrap();
+    let body = br#"{"username":"nobody","password":"a wrong password"}"#;
+    let head = format!(
+        "POST /v1/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+        body.len()
+    );
+    socket.write_all(head.as_bytes()).await.unwrap();
+    socket.write_all(&body[..10]).await.unwrap();
+    socket.flush().await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let ended = tokio::spawn(server.terminate());
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(!ended.is_finished(), "it waits for the request");
+    socket.write_all(&body[10..]).await.unwrap();
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 401 "), "{answer}");
+    assert!(answer.contains("\"code\":\"unauthenticated\""), "{answer}");
+    assert_eq!(ended.await.unwrap(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_server_on_the_same_data_is_refused() {
+    let directory = Directory::new();
+    let first = Spawned::start(directory.path()).await;
+    let data = directory.path().to_str().unwrap();
+    let output = run(
+        &[
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--log",
+            "warn",
+            "--data",
+            data,
+        ],
+        "",
+    )
+    .await;
+    let sentence = one_sentence(&output);
+    assert!(
+        sentence.contains("is in use by another vestry server; stop it, or choose another --data"),
+        "{sentence}"
+    );
+    Client::new(first.address).get("/readyz").await.expect(200);
+
+    // Nor does one take an address that is taken.
+    let other = Directory::new();
+    let listen = first.address.to_string();
+    let data = other.path().to_str().unwrap();
+    let output = run(
+        &[
+            "serve", "--listen", &listen, "--log", "warn", "--data", data,
+        ],
+        "",
+    )
+    .await;
+    let sentence = one_sentence(&output);
+    assert!(sentence.contains("choose another --listen"), "{sentence}");
+    assert_eq!(first.terminate().await, Some(0));
+}

@@ -1,0 +1,13 @@
+//! What every test stands on: a server in the test's own process, a client, and people to act as.
+
+mod client;
+mod knobs;
+mod people;
+mod server;
+mod spawned;
+
+pub(crate) use client::{Client, Response};
+pub(crate) use knobs::knob;
+pub(crate) use people::{PASSWORD, People, content, elevate, login, try_elevate};
+pub(crate) use server::{Builder, Directory, START, TestServer};
+pub(crate) use spawned::{Spawned, program, run};

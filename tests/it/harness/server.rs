@@ -1,0 +1,174 @@
+//! A server in the test's own process: real sockets, a real database, and a clock and randomness that the test decides.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use vestry::clock::{ManualClock, Micros, SECOND};
+use vestry::entropy::{Entropy, SeededEntropy};
+use vestry::http::limiter::{PasswordRates, Rate};
+use vestry::identity::{PasswordParams, Passwords};
+use vestry::server::{Server, ServerOptions};
+use vestry::store::{NewAdmin, Probe, create_admin};
+use vestry_policies::Username;
+
+use super::Client;
+
+/// When every test begins: 2027-01-15T08:00:00Z.
+pub(crate) const START: Micros = Micros(1_799_999_600 * SECOND);
+
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// A running server.
+pub(crate) struct TestServer {
+    pub(crate) address: SocketAddr,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) directory: Directory,
+    options: ServerOptions,
+    stop: Option<oneshot::Sender<()>>,
+    running: Option<JoinHandle<std::io::Result<()>>>,
+}
+
+/// A data directory that goes away with the test.
+pub(crate) struct Directory(PathBuf);
+
+impl Directory {
+    /// A new one; in memory where the machine has such a place, because what a test measures is not the disk.
+    pub(crate) fn new() -> Self {
+        let memory = Path::new("/dev/shm");
+        let base = if memory.is_dir() {
+            memory.to_owned()
+        } else {
+            std::env::temp_dir()
+        };
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = base.join(format!("vestry-test-{}-{number}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// How a test's server differs from the usual one.
+#[derive(Default)]
+pub(crate) struct Builder {
+    pub(crate) probe: Option<Arc<dyn Probe>>,
+    pub(crate) rates: Option<PasswordRates>,
+    pub(crate) sealed_per_scope: Option<u64>,
+    pub(crate) seed: u64,
+    /// Instead of the seed.
+    pub(crate) entropy: Option<Arc<dyn Entropy>>,
+}
+
+impl Builder {
+    pub(crate) async fn start(self) -> TestServer {
+        let directory = Directory::new();
+        let clock = Arc::new(ManualClock::new(START));
+        let mut options = ServerOptions::new(
+            directory.path().to_owned(),
+            SocketAddr::from(([127, 0, 0, 1], 0)),
+        );
+        options.clock = clock.clone();
+        options.entropy = self
+            .entropy
+            .unwrap_or_else(|| Arc::new(SeededEntropy::new(self.seed)));
+        options.passwords = PasswordParams::cheap_for_tests();
+        options.password_rates = self.rates.unwrap_or_else(unlimited);
+        options.probe = self.probe;
+        if let Some(limit) = self.sealed_per_scope {
+            options.limits.sealed_per_scope = limit;
+        }
+        let mut server = TestServer {
+            address: options.listen,
+            clock,
+            directory,
+            options,
+            stop: None,
+            running: None,
+        };
+        server.run().await;
+        server
+    }
+}
+
+fn unlimited() -> PasswordRates {
+    let rate = Rate {
+        burst: NonZeroU32::MAX,
+        every: Duration::from_nanos(1),
+    };
+    PasswordRates {
+        account: rate,
+        address: rate,
+    }
+}
+
+impl TestServer {
+    /// The usual server.
+    pub(crate) async fn start() -> Self {
+        Builder::default().start().await
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.address)
+    }
+
+    /// Moves the clock.
+    pub(crate) fn advance(&self, seconds: i64) {
+        self.clock.advance_seconds(seconds);
+    }
+
+    /// Makes a global administrator, as the operator does.
+    pub(crate) async fn make_admin(&self, username: &str, password: &str) {
+        let entropy = Arc::new(SeededEntropy::new(7));
+        let passwords = Passwords::new(PasswordParams::cheap_for_tests(), entropy).unwrap();
+        let admin = NewAdmin {
+            username: Username::parse(username).unwrap(),
+            display_name: username.to_owned(),
+            password_hash: passwords.hash(password).await.unwrap(),
+        };
+        create_admin(self.directory.path(), admin, self.clock.clone())
+            .await
+            .unwrap();
+    }
+
+    /// Stops the server as SIGTERM does, and waits for it.
+    pub(crate) async fn stop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            let _ = stop.send(());
+        }
+        if let Some(running) = self.running.take() {
+            running.await.unwrap().unwrap();
+        }
+    }
+
+    /// Stops and starts the server on the same data; the address changes.
+    pub(crate) async fn restart(&mut self) {
+        self.stop().await;
+        self.run().await;
+    }
+
+    async fn run(&mut self) {
+        let server = Server::start(self.options.clone()).await.unwrap();
+        self.address = server.address();
+        let (stop, stopped) = oneshot::channel::<()>();
+        self.stop = Some(stop);
+        self.running = Some(tokio::spawn(server.run(async {
+            let _ = stopped.await;
+        })));
+    }
+}

@@ -1,0 +1,86 @@
+//! The program `vestry` as a process of its own, for what a process does: start, be killed, end.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, Command};
+
+/// A running `vestry serve`.
+pub(crate) struct Spawned {
+    pub(crate) address: SocketAddr,
+    child: Child,
+}
+
+/// The program, which Cargo builds with the tests.
+pub(crate) fn program() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_vestry-under-test"))
+}
+
+/// Runs the program to its end, with this on standard input.
+pub(crate) async fn run(arguments: &[&str], input: &str) -> std::process::Output {
+    let mut child = Command::new(program())
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).await.unwrap();
+    drop(stdin);
+    child.wait_with_output().await.unwrap()
+}
+
+impl Spawned {
+    /// Starts a server on a free port and waits until it says that it listens.
+    pub(crate) async fn start(directory: &Path) -> Self {
+        let mut child = Command::new(program())
+            .args([
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--log",
+                "warn",
+                "--data",
+            ])
+            .arg(directory)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = lines
+            .next_line()
+            .await
+            .unwrap()
+            .expect("the server says where it listens");
+        let address = line
+            .strip_prefix("vestry is listening on http://")
+            .expect(&line);
+        Self {
+            address: address.parse().unwrap(),
+            child,
+        }
+    }
+
+    /// Kills it as `kill -9` does.
+    pub(crate) async fn kill(mut self) {
+        self.child.kill().await.unwrap();
+    }
+
+    /// Sends SIGTERM and waits for its end; gives the exit code.
+    pub(crate) async fn terminate(mut self) -> Option<i32> {
+        let id = self.child.id().unwrap().to_string();
+        let sent = Command::new("kill")
+            .args(["-TERM", &id])
+            .status()
+            .await
+            .unwrap();
+        assert!(sent.success());
+        self.child.wait().await.unwrap().code()
+    }
+}

@@ -1,0 +1,3 @@
+//! Laws that hold whatever happens: state machines and fuzzing.
+
+mod machine;

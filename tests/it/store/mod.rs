@@ -1,0 +1,11 @@
+//! What is kept: crashes, freshness, turns, the load boundary, the journal, the audit chain.
+
+mod crash;
+mod database;
+mod faults;
+mod freshness;
+mod idempotency;
+mod journal;
+mod oracle;
+mod tamper;
+mod turns;

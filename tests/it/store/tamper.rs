@@ -1,0 +1,377 @@
+//! Whoever can write the database file cannot do so unseen (threats 5 and 13).
+//!
+//! Two things no chain can show by itself, because nothing outside the database remembers how long it was: that its end
+//! was cut off and its head rewritten to fit, and that all of it was computed anew. They are for signed checkpoints, which
+//! come later.
+
+use std::path::Path;
+
+use vestry::store::verify_audit;
+
+use super::database::{File, WITHOUT_TRIGGERS};
+use crate::harness::{Client, People, TestServer};
+
+/// A stopped server with chains of some length in every tenant, and its database.
+async fn chains() -> (TestServer, File) {
+    let mut server = TestServer::start().await;
+    let mut people = People::usual(&server).await;
+    let maria = people.elevated("maria", "tenant:acme").await;
+    for name in ["refunds", "returns"] {
+        maria.create("tenant:acme", name, name).await.expect(201);
+    }
+    maria
+        .verb("tenant:acme", "refunds", "quarantine")
+        .await
+        .expect(200);
+    let agent = people.agent("acme", "tom", "bot").await;
+    agent
+        .create("tenant:acme", "payroll", "payroll")
+        .await
+        .expect(403);
+    agent.turn("t-1").await.expect(200);
+    server.stop().await;
+    let file = File::open(server.directory.path()).await;
+    file.run(&format!(
+        "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; {WITHOUT_TRIGGERS} \
+         CREATE TABLE kept_audit AS SELECT * FROM audit; CREATE TABLE kept_heads AS SELECT * FROM audit_heads;"
+    ))
+    .await;
+    (server, file)
+}
+
+/// Whether some chain shows a fault.
+async fn is_detected(directory: &Path) -> bool {
+    let reports = verify_audit(directory).await.unwrap();
+    reports.iter().any(|report| report.fault.is_some())
+}
+
+async fn restore(file: &File) {
+    file.run(
+        "DELETE FROM audit; INSERT INTO audit SELECT * FROM kept_audit; \
+         DELETE FROM audit_heads; INSERT INTO audit_heads SELECT * FROM kept_heads;",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn every_change_at_every_position_of_an_audit_chain_is_detected() {
+    let (server, file) = chains().await;
+    let directory = server.directory.path();
+    assert!(!is_detected(directory).await);
+    let mut tried = 0;
+    for row in file
+        .rows("SELECT tenant, seq, length(record) FROM kept_audit")
+        .await
+    {
+        let tenant: String = row.try_get_by_index(0).unwrap();
+        let seq: i64 = row.try_get_by_index(1).unwrap();
+        let length: i64 = row.try_get_by_index(2).unwrap();
+        let last = file
+            .number(&format!(
+                "SELECT max(seq) FROM kept_audit WHERE tenant = '{tenant}'"
+            ))
+            .await;
+        let this = format!("tenant = '{tenant}' AND seq = {seq}");
+        let next = format!("tenant = '{tenant}' AND seq = {}", seq + 1);
+        let mut changes: Vec<String> = [
+            "at = at + 1",
+            "principal = principal || 'x'",
+            "action = action || 'x'",
+            "target = 'x'",
+        ]
+        .iter()
+        .map(|set| format!("UPDATE audit SET {set} WHERE {this}"))
+        .collect();
+        changes.push(format!(
+            "UPDATE audit SET rule = CASE WHEN rule IS NULL THEN 'x' END WHERE {this}"
+        ));
+        changes.push(format!("UPDATE audit SET tenant = 'nobody' WHERE {this}"));
+        changes.push(format!("UPDATE audit SET seq = 1000 WHERE {this}"));
+        changes.push(format!(
+            "UPDATE audit SET hash = CASE substr(hash, 1, 1) WHEN '0' THEN '1' ELSE '0' END || substr(hash, 2) WHERE {this}"
+        ));
+        changes.push(format!("DELETE FROM audit WHERE {this}"));
+        changes.push(format!(
+            "DELETE FROM audit WHERE tenant = '{tenant}' AND seq >= {seq}"
+        ));
+        // One more after it, and everything behind it one further on; with and without a head that fits the count.
+        let insert = format!(
+            "UPDATE audit SET seq = seq + 10000 WHERE tenant = '{tenant}' AND seq > {seq}; \
+             INSERT INTO audit SELECT tenant, seq + 1, at, principal, action, target, rule, record, hash FROM kept_audit WHERE {this}; \
+             UPDATE audit SET seq = seq - 9999 WHERE tenant = '{tenant}' AND seq > 10000;"
+        );
+        changes.push(insert.clone());
+        changes.push(format!(
+            "{insert} UPDATE audit_heads SET seq = seq + 1 WHERE tenant = '{tenant}'"
+        ));
+        if seq < last {
+            changes.push(format!(
+                "DELETE FROM audit WHERE {this} OR {next}; \
+                 INSERT INTO audit SELECT tenant, seq + 1, at, principal, action, target, rule, record, hash FROM kept_audit WHERE {this}; \
+                 INSERT INTO audit SELECT tenant, seq - 1, at, principal, action, target, rule, record, hash FROM kept_audit WHERE {next};"
+            ));
+            // Cut off here, with a head that says so but has the old hash.
+            changes.push(format!(
+                "DELETE FROM audit WHERE tenant = '{tenant}' AND seq > {seq}; \
+                 UPDATE audit_heads SET seq = {seq} WHERE tenant = '{tenant}';"
+            ));
+        }
+        for at in [1, length / 3, length / 2, length] {
+            changes.push(flip(at, &this));
+        }
+        for sql in changes {
+            file.run(&sql).await;
+            let changed = file
+                .number("SELECT count(*) FROM (SELECT * FROM audit EXCEPT SELECT * FROM kept_audit)")
+                .await
+                + file
+                    .number("SELECT count(*) FROM (SELECT * FROM kept_audit EXCEPT SELECT * FROM audit)")
+                    .await;
+            if changed > 0 {
+                tried += 1;
+                assert!(is_detected(directory).await, "{sql}");
+            }
+            restore(&file).await;
+        }
+    }
+    // And every byte of one record.
+    let length = file
+        .number("SELECT length(record) FROM kept_audit WHERE tenant = 'acme' AND seq = 2")
+        .await;
+    for at in 1..=length {
+        file.run(&flip(at, "tenant = 'acme' AND seq = 2")).await;
+        tried += 1;
+        assert!(is_detected(directory).await, "byte {at}");
+        restore(&file).await;
+    }
+    for sql in [
+        "UPDATE audit_heads SET seq = seq + 1",
+        "UPDATE audit_heads SET seq = seq - 1",
+        "UPDATE audit_heads SET hash = 'x'",
+        "DELETE FROM audit_heads WHERE tenant = 'acme'",
+        "DELETE FROM audit WHERE tenant = 'acme'",
+        "UPDATE audit SET tenant = 'other' WHERE tenant = 'acme'; UPDATE audit_heads SET tenant = 'other' WHERE tenant = 'acme'",
+    ] {
+        file.run(sql).await;
+        tried += 1;
+        assert!(is_detected(directory).await, "{sql}");
+        restore(&file).await;
+    }
+    assert!(!is_detected(directory).await);
+    println!("{tried} changes, all detected");
+    assert!(tried > 400, "{tried}");
+    file.close().await;
+}
+
+/// Changes one byte of a record, counted from 1.
+fn flip(at: i64, this: &str) -> String {
+    format!(
+        "UPDATE audit SET record = CAST(substr(record, 1, {at} - 1) \
+         || CASE substr(record, {at}, 1) WHEN x'20' THEN x'21' ELSE x'20' END || substr(record, {at} + 1) AS BLOB) WHERE {this}"
+    )
+}
+
+/// Pins down what only checkpoints will show; this test is to be turned around when they come.
+#[tokio::test]
+async fn a_chain_that_was_cut_with_its_head_holds_until_there_are_checkpoints() {
+    let (server, file) = chains().await;
+    file.run(
+        "DELETE FROM audit WHERE tenant = 'acme' AND seq > 3; \
+         UPDATE audit_heads SET seq = 3, hash = (SELECT hash FROM audit WHERE tenant = 'acme' AND seq = 3) \
+         WHERE tenant = 'acme';",
+    )
+    .await;
+    assert!(!is_detected(server.directory.path()).await);
+    file.close().await;
+}
+
+#[tokio::test]
+async fn triggers_refuse_changes_of_the_audit_log_and_of_revisions() {
+    let mut server = TestServer::start().await;
+    let people = People::usual(&server).await;
+    people
+        .root
+        .create("global", "refunds", "refunds")
+        .await
+        .expect(201);
+    server.stop().await;
+    let file = File::open(server.directory.path()).await;
+    for (sql, why) in [
+        ("UPDATE audit SET at = at + 1", "append-only"),
+        (
+            "UPDATE audit SET record = x'00' WHERE seq = 1",
+            "append-only",
+        ),
+        ("DELETE FROM audit", "append-only"),
+        (
+            "DELETE FROM audit WHERE tenant = 'acme' AND seq = 1",
+            "append-only",
+        ),
+        ("DELETE FROM revisions", "kept"),
+    ] {
+        let error = file.try_run(sql).await.unwrap_err();
+        assert!(error.contains(why), "{sql}: {error}");
+    }
+    let columns = file
+        .rows("SELECT name FROM pragma_table_info('revisions')")
+        .await;
+    let mut refused = 0;
+    for column in columns {
+        let column: String = column.try_get_by_index(0).unwrap();
+        let outcome = file
+            .try_run(&format!("UPDATE revisions SET {column} = {column}"))
+            .await;
+        // A recall is the one thing about a revision that changes (invariant 15).
+        if column.starts_with("recall") {
+            outcome.unwrap();
+        } else {
+            assert!(outcome.unwrap_err().contains("immutable"), "{column}");
+            refused += 1;
+        }
+    }
+    assert_eq!(refused, 19);
+    file.close().await;
+}
+
+/// A server on which `refunds` was offered to the agent, and stopped before it was loaded.
+async fn offered() -> (TestServer, String, String, String) {
+    let mut server = TestServer::start().await;
+    let mut people = People::usual(&server).await;
+    people
+        .root
+        .create("global", "refunds", "refunds")
+        .await
+        .expect(201);
+    people
+        .root
+        .create("global", "other", "something else")
+        .await
+        .expect(201);
+    let agent = people.agent("acme", "tom", "bot").await;
+    let human = people.human("tom").await;
+    let offer = agent.turn("t-1").await.expect(200).text("offer");
+    server.stop().await;
+    (
+        server,
+        offer,
+        agent.token().to_owned(),
+        human.token().to_owned(),
+    )
+}
+
+async fn refuses_the_body(server: &TestServer, offer: &str, agent: &str, human: &str) {
+    let agent = server.client().with_token(agent);
+    let answer = agent
+        .load(offer, "refunds")
+        .await
+        .expect_problem(500, "body-unreadable");
+    assert_eq!(
+        answer.detail(),
+        "Skill \"refunds\" is listed but its body could not be read."
+    );
+    // What was hashed and did not fit is not remembered as read.
+    agent
+        .load(offer, "refunds")
+        .await
+        .expect_problem(500, "body-unreadable");
+    agent.load(offer, "other").await.expect(200);
+    let human = server.client().with_token(human);
+    for path in [
+        "/v1/skills/global/refunds",
+        "/v1/skills/global/refunds/revisions/1",
+    ] {
+        let answer = human.get(path).await;
+        assert_eq!(answer.status, 500, "{path}");
+        assert!(answer.body.get("body").is_none(), "{path}: {}", answer.body);
+    }
+}
+
+#[tokio::test]
+async fn a_body_with_a_changed_byte_is_never_handed_out() {
+    let (mut server, offer, agent, human) = offered().await;
+    let file = File::open(server.directory.path()).await;
+    let length = file
+        .number("SELECT size FROM revisions WHERE name = 'refunds'")
+        .await;
+    file.close().await;
+    for at in [1, length / 2, length - 1, length] {
+        let change = |from: &str, to: &str| {
+            format!(
+                "UPDATE contents SET bytes = CAST(substr(bytes, 1, {at} - 1) || {to} || substr(bytes, {at} + 1) AS BLOB) \
+                 WHERE sha256 = (SELECT content FROM revisions WHERE name = 'refunds') AND substr(bytes, {at}, 1) = {from}"
+            )
+        };
+        let file = File::open(server.directory.path()).await;
+        let byte: Vec<u8> = file
+            .rows(&format!(
+                "SELECT CAST(substr(bytes, {at}, 1) AS BLOB) FROM contents WHERE sha256 = (SELECT content FROM revisions WHERE name = 'refunds')"
+            ))
+            .await[0]
+            .try_get_by_index(0)
+            .unwrap();
+        let (before, after) = (
+            format!("x'{:02x}'", byte[0]),
+            format!("x'{:02x}'", byte[0] ^ 1),
+        );
+        file.run(&change(&before, &after)).await;
+        file.close().await;
+        server.restart().await;
+        refuses_the_body(&server, &offer, &agent, &human).await;
+        server.stop().await;
+        let file = File::open(server.directory.path()).await;
+        file.run(&change(&after, &before)).await;
+        file.close().await;
+    }
+    server.restart().await;
+    server
+        .client()
+        .with_token(agent)
+        .load(&offer, "refunds")
+        .await
+        .expect(200);
+}
+
+/// Whoever rewrites body, digests and pointers so that they fit each other still cannot change what was offered.
+#[tokio::test]
+async fn a_body_that_was_swapped_consistently_is_not_what_was_pinned() {
+    let (mut server, offer, agent, _) = offered().await;
+    let file = File::open(server.directory.path()).await;
+    file.run(&format!(
+        "{WITHOUT_TRIGGERS} UPDATE revisions SET (digest, content, size, body_offset) = \
+         (SELECT digest, content, size, body_offset FROM revisions WHERE name = 'other') WHERE name = 'refunds';"
+    ))
+    .await;
+    file.close().await;
+    server.restart().await;
+    let client: Client = server.client().with_token(agent);
+    client
+        .load(&offer, "refunds")
+        .await
+        .expect_problem(500, "body-unreadable");
+}
+
+#[tokio::test]
+async fn a_body_that_is_gone_is_unreadable() {
+    let (mut server, offer, agent, human) = offered().await;
+    let file = File::open(server.directory.path()).await;
+    file.run("DELETE FROM contents WHERE sha256 = (SELECT content FROM revisions WHERE name = 'refunds')")
+        .await;
+    file.close().await;
+    server.restart().await;
+    refuses_the_body(&server, &offer, &agent, &human).await;
+}
+
+/// A snapshot that was changed is not what the turn was offered.
+#[tokio::test]
+async fn a_changed_snapshot_gives_no_turn() {
+    let (mut server, _, agent, _) = offered().await;
+    let file = File::open(server.directory.path()).await;
+    file.run("UPDATE snapshots SET content = CAST(replace(CAST(content AS TEXT), 'refunds', 'payroll') AS BLOB)")
+        .await;
+    file.close().await;
+    server.restart().await;
+    let client = server.client().with_token(agent);
+    // Today's catalog is another one, so that the turn's own has to be read.
+    client.create("actor:tom", "own", "own").await.expect(201);
+    client.turn("t-1").await.expect_problem(500, "internal");
+}
