@@ -2,10 +2,13 @@
 //!
 //! The bytes of the SKILL.md are canonical: everything else about a revision is derived from them.
 
-mod canonical;
 pub mod digest;
+mod hidden;
+mod prepare;
+mod skill_md;
 mod text;
 
-pub use canonical::{ContentError, Draft, PreparedSkill};
 pub use digest::sha256_text;
+pub use prepare::{ContentError, Draft, PreparedSkill};
+pub use skill_md::{SkillMd, SkillMdError, Warning};
 pub use text::{TextError, check_line, check_text};

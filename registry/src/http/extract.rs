@@ -1,6 +1,7 @@
 //! Strict extractors: what a handler is given has been parsed, and what cannot be parsed is a problem
 //! that names the field. Nothing is guessed, trimmed, defaulted or ignored.
 
+mod accept;
 mod body;
 mod client;
 mod headers;
@@ -9,10 +10,11 @@ mod query;
 mod strict;
 mod words;
 
+pub(in crate::http) use accept::{Form, MARKDOWN};
 pub use body::{BODY_LIMIT, Body, JsonOrMarkdown, OptionalBody};
 pub(in crate::http) use body::{parse_json, read_json};
 pub use client::{Arrival, ClientAddress, RequestId, TrustedProxies};
 pub use headers::{IdempotencyKey, IfMatch, IfNoneMatch, Tags};
 pub use path::{OpaqueId, Path, PathPart, PathParts, RevisionNumber, ScopeText};
 pub use query::{DEFAULT_LIMIT, MAX_LIMIT, NoQuery, Page, Paged, Query};
-pub(in crate::http) use strict::{object, unique_map, word};
+pub(in crate::http) use strict::{maybe_unique_map, object, present, word};

@@ -46,8 +46,8 @@ pub fn table() -> Table<App> {
 
 fn skill_routes() -> Vec<Route<App>> {
     use skills::{
-        archive, check, diff, get, hide, list, publish, recall, revision, revisions, rollback,
-        seal, switch, withdraw,
+        archive, blame, check, diff, get, hide, list, publish, recall, revision, revisions,
+        rollback, seal, switch, withdraw,
     };
     const SKILL: &str = "/v1/skills/{scope}/{name}";
     vec![
@@ -92,6 +92,12 @@ fn skill_routes() -> Vec<Route<App>> {
             does(Action::ReadSkill),
             diff::handle,
             diff::operation(),
+        ),
+        Route::get(
+            "/v1/skills/{scope}/{name}/blame",
+            does(Action::ReadBody),
+            blame::handle,
+            blame::operation(),
         ),
         Route::post(
             "/v1/skills/{scope}/{name}/check",

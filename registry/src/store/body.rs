@@ -10,9 +10,9 @@
 //!
 //! This does not, because a body cannot be made of a text:
 //!
-//! ```compile_fail,E0423
+//! ```compile_fail,E0451
 //! fn body(text: &str) -> vestry::store::Body {
-//!     vestry::store::Body(text.into())
+//!     vestry::store::Body { skill_md: text.into(), offset: 0 }
 //! }
 //! ```
 
@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering;
 
 use moka::sync::Cache;
 use sea_orm::{ConnectionTrait, EntityTrait};
-use vestry_policies::{Digest, Verdict};
+use vestry_policies::{Digest, Rule, Verdict};
 
 use super::Inner;
 use super::entity::{content, revision};
@@ -31,15 +31,24 @@ use crate::content::digest;
 /// How many bytes of bodies are held in memory.
 const HELD_BYTES: u64 = 64 << 20;
 
-/// The instructions of a revision.
+/// The instructions of a revision, with the SKILL.md that they are in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Body(Arc<str>);
+pub struct Body {
+    skill_md: Arc<str>,
+    offset: usize,
+}
 
 impl Body {
-    /// The text.
+    /// The instructions: what is below the frontmatter.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.0
+        self.skill_md.get(self.offset..).unwrap_or_default()
+    }
+
+    /// The SKILL.md, byte for byte as it was published.
+    #[must_use]
+    pub fn skill_md(&self) -> &str {
+        &self.skill_md
     }
 }
 
@@ -47,8 +56,12 @@ impl Body {
 pub(super) struct BodyPermit(());
 
 impl BodyPermit {
-    pub(super) fn of(verdict: Verdict) -> Option<Self> {
-        verdict.is_allowed().then_some(Self(()))
+    /// A permit, or the rule that refuses one.
+    pub(super) fn of(verdict: Verdict) -> Result<Self, Rule> {
+        match verdict {
+            Verdict::Allow(_) => Ok(Self(())),
+            Verdict::Review(rule) | Verdict::Deny(rule) => Err(rule),
+        }
     }
 }
 
@@ -71,7 +84,7 @@ impl BodyCache {
             Cache::builder()
                 .max_capacity(HELD_BYTES)
                 .weigher(|_, content: &Arc<CheckedContent>| {
-                    u32::try_from(content.body.0.len() + content.description.len() + 256)
+                    u32::try_from(content.body.skill_md.len() + content.description.len() + 256)
                         .unwrap_or(u32::MAX)
                 })
                 .build(),
@@ -103,13 +116,14 @@ impl Inner {
             return Err(StoreError::Corrupt);
         }
         let offset = usize::try_from(row.body_offset).map_err(|_| StoreError::Corrupt)?;
-        let text = bytes
-            .get(offset..)
-            .and_then(|body| std::str::from_utf8(body).ok())
-            .ok_or(StoreError::Corrupt)?;
+        let skill_md = String::from_utf8(bytes).map_err(|_| StoreError::Corrupt)?;
+        let text = skill_md.get(offset..).ok_or(StoreError::Corrupt)?;
         let checked = Arc::new(CheckedContent {
             rendered_digest: Arc::from(digest::sha256_text(text.as_bytes())),
-            body: Body(Arc::from(text)),
+            body: Body {
+                skill_md: Arc::from(skill_md.as_str()),
+                offset,
+            },
             description: Arc::from(row.description.as_str()),
             templated: row.templated,
         });

@@ -61,7 +61,7 @@ pub use callers::Authenticated;
 pub use error::{StoreError, StoreResult};
 pub use idempotency::IdempotentRequest;
 pub use operator::{NewAdmin, create_admin, verify_audit};
-pub use view::{Query, Seen};
+pub use view::{Bodies, Query, Seen};
 
 /// How long a write waits for the writer before it is told that the database is busy.
 const WRITER_PATIENCE: Duration = Duration::from_secs(10);

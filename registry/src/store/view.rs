@@ -21,9 +21,11 @@ use sea_orm::{DatabaseTransaction, TransactionTrait};
 use vestry_policies::{Action, Facts, Rule, Scope, Status, Target, Verdict, decide};
 
 use super::authorize::{principal, target_text};
-use super::body::BodyPermit;
+use super::body::{Body, BodyPermit};
+use super::entity::revision;
 use super::error::{StoreError, StoreResult};
 use super::facts::{self, Known};
+use super::rows::status_of;
 use super::{Inner, Store};
 use crate::clock::Micros;
 use crate::identity::Caller;
@@ -64,12 +66,50 @@ pub(super) struct View<'a> {
     now: Micros,
 }
 
+/// Whether a reading is of any use without the body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bodies {
+    /// The metadata are read, with the body if the caller may read it.
+    WhereAllowed,
+    /// The body is what is asked for.
+    Required,
+}
+
 impl View<'_> {
-    /// Whether the caller may read the body of a skill with this status at this scope (design §2.4).
-    pub(super) fn may_read_body(&self, scope: &Scope, status: Status) -> Option<BodyPermit> {
+    /// Whether the caller may read the body of a skill with this status at this scope (design §2.4), or the rule that
+    /// keeps it from that.
+    pub(super) fn may_read_body(&self, scope: &Scope, status: Status) -> Result<BodyPermit, Rule> {
         let target = Target::Scope(scope.clone());
         let facts = facts_of(self.caller, self.known, self.now, Some(status));
         BodyPermit::of(decide(Action::ReadBody, &target, &facts))
+    }
+
+    /// The body of a revision, where the caller may read it. Where it asked for the body and nothing else, a refusal is
+    /// the answer, and is recorded.
+    pub(super) async fn body_of(
+        &self,
+        scope: &Scope,
+        row: &revision::Model,
+        wanted: Bodies,
+    ) -> StoreResult<Option<Body>> {
+        // Whether the skill is archived has no say in this: what was recalled stays recalled.
+        match (
+            self.may_read_body(scope, status_of(false, false, row.recall)),
+            wanted,
+        ) {
+            (Ok(_permit), _) => {
+                let content = self.inner.content_of(self.db, row).await?;
+                Ok(Some(content.body.clone()))
+            }
+            (Err(_), Bodies::WhereAllowed) => Ok(None),
+            (Err(rule), Bodies::Required) => {
+                let target = target_text(&Target::Scope(scope.clone()));
+                self.inner
+                    .journal
+                    .refusal(self.caller, Action::ReadBody, target, rule);
+                Err(StoreError::Refused(rule))
+            }
+        }
     }
 }
 

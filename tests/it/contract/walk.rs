@@ -115,6 +115,10 @@ async fn the_other_shapes_of_answers() {
                 .await
                 .expect(200),
         ));
+        answers.push((
+            "/v1/skills/{scope}/{name}/blame",
+            client.get("/v1/skills/tenant:acme/refunds/blame").await,
+        ));
     }
     maria
         .post("/v1/skills/tenant:acme/refunds/rollback", json!({"to": 1}))

@@ -67,6 +67,18 @@ impl Response {
         self
     }
 
+    /// This answer, which must have one of these statuses.
+    #[track_caller]
+    pub(crate) fn expect_one_of(self, statuses: &[u16]) -> Self {
+        assert!(
+            statuses.contains(&self.status.as_u16()),
+            "{}: {}",
+            self.status,
+            String::from_utf8_lossy(&self.bytes)
+        );
+        self
+    }
+
     /// This answer, which must be a problem with this status and code.
     #[track_caller]
     pub(crate) fn expect_problem(self, status: u16, code: &str) -> Self {

@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
 
+use super::accept::MARKDOWN;
 use super::{strict, words};
 use crate::http::problem::Problem;
 
@@ -13,7 +14,6 @@ use crate::http::problem::Problem;
 pub const BODY_LIMIT: usize = 1024 * 1024;
 
 const JSON: &str = "application/json";
-const MARKDOWN: &str = "text/markdown";
 
 /// A JSON body. `T` refuses unknown fields (`#[serde(deny_unknown_fields)]`; a test over the route
 /// table holds every body to that).

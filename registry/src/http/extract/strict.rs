@@ -78,6 +78,25 @@ where
     deserializer.deserialize_map(OnlyMap)
 }
 
+/// The same for a field that may be left out, and not be null.
+pub(in crate::http) fn maybe_unique_map<'de, D>(
+    deserializer: D,
+) -> Result<Option<Map<String, Value>>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    unique_map(deserializer).map(Some)
+}
+
+/// A field that may be left out, and not be null.
+pub(in crate::http) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(deserializer).map(Some)
+}
+
 fn members<'de, A: MapAccess<'de>>(mut access: A) -> Result<Map<String, Value>, A::Error> {
     let mut map = Map::new();
     while let Some(key) = access.next_key::<String>()? {

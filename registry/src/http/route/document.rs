@@ -201,10 +201,15 @@ fn responses<S>(route: &Route<S>, problem: &Value, generator: &mut SchemaGenerat
     for (status, content) in &route.operation.answers {
         let reason = status.canonical_reason().unwrap_or("Answer");
         let response = match content {
-            Content::Json(schema) => json!({
-                "description": reason,
-                "content": { "application/json": { "schema": schema(generator).to_value() } },
-            }),
+            Content::Json(schema) => {
+                let mut content = Map::new();
+                let schema = schema(generator).to_value();
+                content.insert("application/json".into(), json!({ "schema": schema }));
+                if let Some(media) = route.operation.alternative {
+                    content.insert(media.into(), json!({ "schema": { "type": "string" } }));
+                }
+                json!({ "description": reason, "content": content })
+            }
             Content::Text(media) => {
                 let mut content = Map::new();
                 let kind = if media.ends_with("json") {

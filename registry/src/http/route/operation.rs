@@ -40,6 +40,8 @@ pub struct Operation {
     pub(super) tag: Option<&'static str>,
     pub(super) input: Option<Input>,
     pub(super) answers: Vec<(StatusCode, Content)>,
+    /// A media type in which the first answer is given as well.
+    pub(super) alternative: Option<&'static str>,
     pub(super) queries: Vec<Generate>,
     pub(super) headers: Vec<(&'static str, &'static str)>,
     pub(super) problems: Vec<Code>,
@@ -101,6 +103,12 @@ impl Operation {
     pub fn answer_text(mut self, status: StatusCode, media: &'static str) -> Self {
         self.answers.push((status, Content::Text(media)));
         self
+    }
+
+    /// What it answers is as well given as text of this media type, to those whose `Accept` header prefers that.
+    pub fn or_text(mut self, media: &'static str) -> Self {
+        self.alternative = Some(media);
+        self.header("Accept", "The form of the answer that is wanted.")
     }
 
     /// It answers this status without a body.

@@ -1,4 +1,4 @@
-//! The history of a skill: its revisions, one of them, the difference of two.
+//! The history of a skill: its revisions, and one of them.
 
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use crate::store::body::Body;
 use crate::store::entity::revision;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{kind_text, status_of, status_text, unsigned};
-use crate::store::view::{Fetch, Query, View};
+use crate::store::view::{Bodies, Fetch, Query, View};
 
 /// Lists the revisions of a skill, newest first.
 #[derive(Debug, Clone)]
@@ -32,19 +32,8 @@ pub struct SkillRevision {
     pub name: SkillName,
     /// The number.
     pub number: u32,
-}
-
-/// Compares two revisions.
-#[derive(Debug, Clone)]
-pub struct DiffSkill {
-    /// The scope.
-    pub scope: Scope,
-    /// The name.
-    pub name: SkillName,
-    /// The number of the earlier one.
-    pub from: u32,
-    /// The number of the later one.
-    pub to: u32,
+    /// Whether the body is what is asked for.
+    pub bodies: Bodies,
 }
 
 /// A revision, without its body.
@@ -78,17 +67,6 @@ pub struct RevisionRow {
     pub recall_reason: Option<String>,
     /// When it was written, in microseconds since the Unix epoch.
     pub created_at: i64,
-}
-
-/// The difference of two revisions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diff {
-    /// The earlier one.
-    pub from: RevisionRow,
-    /// The later one.
-    pub to: RevisionRow,
-    /// The unified diff of the bodies; none where the caller may not read both.
-    pub unified: Option<String>,
 }
 
 impl Query for Revisions {
@@ -139,64 +117,26 @@ impl Query for SkillRevision {
 
 impl Fetch for SkillRevision {
     async fn fetch(self, view: &View<'_>) -> StoreResult<(RevisionRow, Option<Body>)> {
-        read(view, &self.scope, &self.name, self.number).await
-    }
-}
-
-impl Query for DiffSkill {
-    type Answer = Diff;
-    const ACTION: Action = Action::ReadSkill;
-    fn target(&self) -> Target {
-        Target::Scope(self.scope.clone())
-    }
-}
-
-impl Fetch for DiffSkill {
-    async fn fetch(self, view: &View<'_>) -> StoreResult<Diff> {
-        let (from, before) = read(view, &self.scope, &self.name, self.from).await?;
-        let (to, after) = read(view, &self.scope, &self.name, self.to).await?;
-        let unified = match (before, after) {
-            (Some(before), Some(after)) => {
-                let names = (
-                    format!("revision {}", from.number),
-                    format!("revision {}", to.number),
-                );
-                // Bounded in time, so that two long texts without a line in common cannot hold the server up.
-                let diff = similar::TextDiff::configure()
-                    .timeout(std::time::Duration::from_millis(500))
-                    .diff_lines(before.text(), after.text());
-                Some(diff.unified_diff().header(&names.0, &names.1).to_string())
-            }
-            _ => None,
-        };
-        Ok(Diff { from, to, unified })
+        read(view, &self.scope, &self.name, self.number, self.bodies).await
     }
 }
 
 /// A revision, with its body where the caller may read it.
-async fn read(
+pub(super) async fn read(
     view: &View<'_>,
     scope: &Scope,
     name: &SkillName,
     number: u32,
+    bodies: Bodies,
 ) -> StoreResult<(RevisionRow, Option<Body>)> {
     let revision = find_revision(view.db, scope, name, number)
         .await?
         .ok_or_else(|| StoreError::NotFound(format!("Revision {number} of `{name}` at {scope}")))?;
-    let body = match view.may_read_body(scope, status_of(false, false, revision.recall)) {
-        Some(_permit) => Some(
-            view.inner
-                .content_of(view.db, &revision)
-                .await?
-                .body
-                .clone(),
-        ),
-        None => None,
-    };
+    let body = view.body_of(scope, &revision, bodies).await?;
     Ok((row_of(revision)?, body))
 }
 
-fn row_of(row: revision::Model) -> StoreResult<RevisionRow> {
+pub(super) fn row_of(row: revision::Model) -> StoreResult<RevisionRow> {
     let status: Status = status_of(false, false, row.recall);
     Ok(RevisionRow {
         number: unsigned(row.number, "number")?,

@@ -1,7 +1,9 @@
 //! What can be read, one file per kind of thing.
 
 mod audit_log;
+mod blame;
 mod check;
+mod diff;
 mod directory;
 mod history;
 mod identity;
@@ -10,12 +12,14 @@ mod recall_targets;
 mod skill;
 
 pub use audit_log::AuditLog;
+pub use blame::{Blame, BlameSkill, BlamedLine};
 pub use check::{CheckSkill, Checked};
+pub use diff::{Diff, DiffSkill};
 pub use directory::{
     KeyRow, Keys, MemberRow, Members, ServiceRow, Services, Settings, TenantRow, Tenants, UserRow,
     Users,
 };
-pub use history::{Diff, DiffSkill, RevisionRow, Revisions, SkillRevision};
+pub use history::{RevisionRow, Revisions, SkillRevision};
 pub use identity::{Identity, ReadIdentity};
 pub use listing::{ListedSkill, Listing, ScopeListing};
 pub use recall_targets::{RecallTarget, RecallTargets};

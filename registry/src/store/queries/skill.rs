@@ -7,8 +7,8 @@ use super::listing::{ListedSkill, listed};
 use crate::store::actions::{find, find_revision, missing};
 use crate::store::body::Body;
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::rows::{status_of, unsigned};
-use crate::store::view::{Fetch, Query, View};
+use crate::store::rows::unsigned;
+use crate::store::view::{Bodies, Fetch, Query, View};
 
 /// Reads a skill.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub struct ReadSkill {
     pub scope: Scope,
     /// The name.
     pub name: SkillName,
+    /// Whether the body is what is asked for.
+    pub bodies: Bodies,
 }
 
 /// A skill, with its body where the caller may read it.
@@ -53,18 +55,7 @@ impl Fetch for ReadSkill {
             .ok_or_else(|| {
                 StoreError::Internal("a skill's current revision is missing".to_owned())
             })?;
-        // Whether it is archived has no say in this: what was recalled stays recalled.
-        let recall = status_of(false, false, row.recall);
-        let body = match view.may_read_body(&self.scope, recall) {
-            Some(_permit) => Some(
-                view.inner
-                    .content_of(view.db, &revision)
-                    .await?
-                    .body
-                    .clone(),
-            ),
-            None => None,
-        };
+        let body = view.body_of(&self.scope, &revision, self.bodies).await?;
         Ok(SkillView {
             frontmatter: serde_json::from_str(&revision.frontmatter)?,
             message: revision.message,

@@ -32,6 +32,7 @@ pub(super) const ROUTES: &[Asked] = &[
     ("POST", "/v1/skills/global/{name}/hide"),
     ("POST", "/v1/skills/global/{name}/show"),
     ("POST", "/v1/recall"),
+    ("GET", "/v1/skills/{scope}/{name}/blame"),
 ];
 
 /// The relations of a scope to the caller, as columns.
@@ -292,6 +293,7 @@ async fn reads(probes: &mut Probes<'_>) {
         (ROUTES[5], "/revisions/2", Action::ReadSkill),
         (ROUTES[6], "/diff?from=1&to=2", Action::ReadSkill),
         (ROUTES[7], "/check", Action::CheckSkill),
+        (ROUTES[19], "/blame", Action::ReadBody),
     ] {
         for index in 0..probes.cast.players.len() {
             let player = probes.cast.players[index].clone();
@@ -301,17 +303,32 @@ async fn reads(probes: &mut Probes<'_>) {
                 for state in states(&player, &scope) {
                     let mut cell = cell(route, column, state, action, scope.clone());
                     cell.kind = Kind::Read;
+                    if action == Action::ReadBody {
+                        cell.column = recalled_apart(column, cell.status);
+                    }
                     let mut request = Request::new(format!("/v1/skills/{text}/{state}{suffix}"));
                     if action == Action::CheckSkill {
                         request = request.body(content("checked"));
                     }
                     let response = probes.ask(index, &cell, request).await;
-                    if response.status == 200 && !matches!(suffix, "/revisions" | "/check") {
+                    if response.status == 200
+                        && !matches!(suffix, "/revisions" | "/check" | "/blame")
+                    {
                         body(probes, index, &cell, &response.body);
                     }
                 }
             }
         }
+    }
+}
+
+/// Bodies that are recalled have columns of their own.
+fn recalled_apart(column: &'static str, status: Option<Status>) -> &'static str {
+    match (column, status) {
+        ("own actor", Some(Status::Quarantined | Status::Revoked)) => "own actor, recalled",
+        ("own tenant", Some(Status::Quarantined | Status::Revoked)) => "own tenant, recalled",
+        ("global", Some(Status::Quarantined | Status::Revoked)) => "global, recalled",
+        (column, _) => column,
     }
 }
 
@@ -331,13 +348,7 @@ fn body(probes: &mut Probes<'_>, index: usize, read: &Cell, answer: &serde_json:
             &format!("the rules say {verdict:?} of the body, and it shows: {shows}"),
         );
     }
-    // The bodies of a scope make a block of their own, with what is recalled in its own columns.
-    let column = match (read.column, cell.status) {
-        ("own actor", Some(Status::Quarantined | Status::Revoked)) => "own actor, recalled",
-        ("own tenant", Some(Status::Quarantined | Status::Revoked)) => "own tenant, recalled",
-        ("global", Some(Status::Quarantined | Status::Revoked)) => "global, recalled",
-        (column, _) => column,
-    };
+    let column = recalled_apart(read.column, cell.status);
     let text = match verdict {
         Verdict::Allow(rule) => rule.as_str().to_owned(),
         Verdict::Review(rule) | Verdict::Deny(rule) => format!("no body: {}", rule.as_str()),

@@ -43,7 +43,13 @@ impl Twin {
             for verb in ["disable", "enable", "quarantine", "release"] {
                 greta.verb(scope, &name, verb).await.expect(200);
             }
-            for read in ["", "/revisions", "/revisions/1", "/diff?from=1&to=2"] {
+            for read in [
+                "",
+                "/revisions",
+                "/revisions/1",
+                "/diff?from=1&to=2",
+                "/blame",
+            ] {
                 greta.get(&format!("{path}{read}")).await.expect(200);
             }
             greta

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::twin::Twin;
-use super::{DIFF, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
+use super::{BLAME, DIFF, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
 use crate::harness::{PASSWORD, content};
 
 /// The days of acme.
@@ -253,6 +253,7 @@ pub(super) async fn live(twin: &mut Twin) {
                     .await;
                 twin.get(client, DIFF, &format!("{path}/diff?from=1&to=2"))
                     .await;
+                twin.get(client, BLAME, &format!("{path}/blame")).await;
             }
         }
         for (route, path) in [

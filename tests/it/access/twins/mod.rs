@@ -25,6 +25,7 @@ const SKILL: &str = "/v1/skills/{scope}/{name}";
 const REVISIONS: &str = "/v1/skills/{scope}/{name}/revisions";
 const REVISION: &str = "/v1/skills/{scope}/{name}/revisions/{revision}";
 const DIFF: &str = "/v1/skills/{scope}/{name}/diff";
+const BLAME: &str = "/v1/skills/{scope}/{name}/blame";
 const MEMBER: &str = "/v1/tenants/{tenant}/members/{username}";
 const SETTINGS: &str = "/v1/tenants/{tenant}/settings";
 

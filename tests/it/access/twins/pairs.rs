@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{DIFF, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
+use super::{BLAME, DIFF, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
 use crate::harness::{PASSWORD, content};
 
 /// What the strangers hold of acme.
@@ -59,6 +59,7 @@ fn without_body(held: &Held) -> Vec<Pair> {
             (REVISIONS, "/revisions"),
             (REVISION, "/revisions/1"),
             (DIFF, "/diff?from=1&to=2"),
+            (BLAME, "/blame"),
         ] {
             pair("GET", route, of(theirs, suffix), of(absent, suffix));
         }

@@ -161,9 +161,10 @@ async fn a_body_is_a_template_only_if_it_says_so() {
         (None, Some(json!("true")), Ok(true)),
         (Some(true), Some(json!("true")), Ok(true)),
         (None, Some(json!("false")), Ok(false)),
-        (None, Some(json!(true)), Ok(false)),
+        (None, Some(json!(true)), Ok(true)),
         (Some(true), Some(json!("false")), Err("templated")),
         (Some(true), Some(json!("yes")), Err("templated")),
+        (None, Some(json!("yes")), Err("frontmatter")),
     ] {
         let mut body = json!({"description": "Use it.", "body": format!("{{{{ it }}}} {templated:?} {metadata:?}")});
         if let Some(templated) = templated {

@@ -8,6 +8,7 @@ mod publish;
 mod reading;
 mod recall;
 mod settings;
+mod skill_md;
 
 use hyper::Method;
 use serde_json::Value;

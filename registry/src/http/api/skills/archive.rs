@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use vestry_policies::SkillName;
 
-use super::content::{ChangeAnswer, Changed, changed, precondition};
+use super::changed::{ChangeAnswer, Changed, changed, precondition};
 use crate::http::app::App;
 use crate::http::authed::Authed;
 use crate::http::extract::{IfMatch, IfNoneMatch, Path, RequestId, ScopeText};

@@ -7,10 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vestry_policies::SkillName;
 
-use super::content::Content;
+use super::changed::{Warning, warnings};
+use super::content::{Beside, Content, prepare};
 use crate::http::app::App;
 use crate::http::authed::Authed;
-use crate::http::extract::{Body, Path, ScopeText};
+use crate::http::extract::{JsonOrMarkdown, Path, Query, ScopeText};
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Operation;
 use crate::store::queries::{CheckSkill, Checked};
@@ -32,12 +33,16 @@ pub(in crate::http) struct Answer {
     unchanged: bool,
     /// The digest of the current revision: what `If-Match` would need.
     current: Option<String>,
+    /// What the content has that should be looked at; left out when there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
 }
 
 pub(in crate::http) fn operation() -> Operation {
     Operation::new("Check a skill without publishing it")
         .tag("skills")
-        .body::<Content>()
+        .query::<Beside>()
+        .body_or_markdown::<Content>()
         .answer::<Answer>(StatusCode::OK)
         .problems(&[
             Code::NotFound,
@@ -51,11 +56,15 @@ pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
     Path((scope, name)): Path<(ScopeText, SkillName)>,
-    Body(content): Body<Content>,
+    Query(beside): Query<Beside>,
+    content: JsonOrMarkdown<Content>,
 ) -> Result<Json<Answer>, Problem> {
+    let scope = scope.resolve(caller.tenant())?;
+    let content = prepare(&name, content, beside)?;
+    let warnings = warnings(&content);
     let query = CheckSkill {
-        scope: scope.resolve(caller.tenant())?,
-        content: content.prepare(&name)?,
+        scope,
+        content,
         name,
     };
     let Checked {
@@ -75,5 +84,6 @@ pub(in crate::http) async fn handle(
         creates,
         unchanged,
         current,
+        warnings,
     }))
 }

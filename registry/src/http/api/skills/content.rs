@@ -1,135 +1,130 @@
-//! The JSON form of a skill's content, the answer to every change, and preconditions.
+//! What a caller sends as the content of a skill: a SKILL.md, or the JSON form of one.
 
-use axum::Json;
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use vestry_policies::SkillName;
 
 use crate::content::{ContentError, Draft, PreparedSkill};
-use crate::http::extract::{IfMatch, IfNoneMatch, Tags, unique_map};
+use crate::http::extract::{JsonOrMarkdown, maybe_unique_map, present};
 use crate::http::problem::{Fault, Problem};
-use crate::store::actions::{Precondition, SkillChange};
 
-/// The content of a skill.
+/// The content of a skill: a SKILL.md as a text, or its parts.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = without_null_defaults)]
 pub(in crate::http) struct Content {
-    /// When to use it: one line of 1 to 1,024 characters.
-    description: String,
-    /// The instructions, in Markdown.
-    body: String,
+    /// The SKILL.md, kept byte for byte. Instead of `description`, `body`, `templated` and `frontmatter`.
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "String")]
+    skill_md: Option<String>,
+    /// When to use it: one line of 1 to 1,024 characters. Required without `skill_md`.
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "String")]
+    description: Option<String>,
+    /// The instructions, in Markdown. Required without `skill_md`.
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "String")]
+    body: Option<String>,
     /// Whether the body is a template; otherwise it is verbatim.
-    #[serde(default)]
-    templated: bool,
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "bool")]
+    templated: Option<bool>,
     /// Further keys of the frontmatter; inert data.
-    #[serde(default, deserialize_with = "unique_map")]
-    frontmatter: Map<String, Value>,
-    /// What changed, one line, for the history.
+    #[serde(default, deserialize_with = "maybe_unique_map")]
+    #[schemars(with = "Map<String, Value>")]
+    frontmatter: Option<Map<String, Value>>,
+    /// What changed, one line of up to 500 characters, for the history.
     #[serde(default)]
     message: String,
 }
 
-impl Content {
-    /// Checks the content and makes its SKILL.md.
-    pub(super) fn prepare(self, name: &SkillName) -> Result<PreparedSkill, Problem> {
-        let Self {
-            description,
-            body,
-            templated,
-            frontmatter,
-            message,
-        } = self;
-        let draft = Draft {
-            description,
-            body,
-            templated,
-            frontmatter,
-            message,
-        };
-        PreparedSkill::new(name, draft).map_err(|ContentError { field, detail }| {
-            Problem::InvalidContent(Fault::at(field, detail))
-        })
+/// A field that may be left out is not one that may be null.
+fn without_null_defaults(schema: &mut schemars::Schema) {
+    let properties = schema
+        .as_object_mut()
+        .and_then(|object| object.get_mut("properties"))
+        .and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(Map::values_mut) {
+        if let Some(object) = property.as_object_mut()
+            && object.get("default") == Some(&Value::Null)
+        {
+            object.remove("default");
+        }
     }
 }
 
-/// What a skill is after a change.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub(in crate::http) struct Changed {
-    /// The name.
-    name: String,
-    /// The scope.
-    scope: String,
-    /// The number of the current revision.
-    revision: u32,
-    /// Its digest: the entity tag for `If-Match`.
-    digest: String,
-    /// `active`, `disabled`, `quarantined`, `revoked` or `archived`.
-    status: String,
-    /// Whether narrower scopes cannot override it.
-    sealed: bool,
-    /// Whether everything was so already, so that nothing was written.
-    unchanged: bool,
+/// What goes beside a SKILL.md that is sent as `text/markdown`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct Beside {
+    /// What changed, for the history; only beside `text/markdown`, JSON has a field for it.
+    #[serde(default)]
+    message: Option<String>,
 }
 
-/// A change with its status and entity tag.
-pub(super) type ChangeAnswer = (StatusCode, [(HeaderName, HeaderValue); 1], Json<Changed>);
-
-/// The answer to a change: 201 when it created the skill.
-pub(super) fn changed(change: SkillChange) -> Result<ChangeAnswer, Problem> {
-    let status = if change.created {
-        StatusCode::CREATED
-    } else {
-        StatusCode::OK
+/// Reads what a caller sent as the content of a skill.
+pub(super) fn prepare(
+    name: &SkillName,
+    sent: JsonOrMarkdown<Content>,
+    Beside { message }: Beside,
+) -> Result<PreparedSkill, Problem> {
+    let prepared = match (sent, message) {
+        (JsonOrMarkdown::Markdown(text), message) => {
+            PreparedSkill::from_skill_md(name, text, message.unwrap_or_default())
+        }
+        (JsonOrMarkdown::Json(content), None) => content.prepare(name)?,
+        (JsonOrMarkdown::Json(_), Some(_)) => {
+            return Err(Problem::Malformed(Fault::at(
+                "message",
+                "Send the message as a field of the JSON body.",
+            )));
+        }
     };
-    let SkillChange {
-        name,
-        scope,
-        revision,
-        digest,
-        status: state,
-        sealed,
-        created: _,
-        unchanged,
-    } = change;
-    let tag = entity_tag(&digest)?;
-    Ok((
-        status,
-        [(header::ETAG, tag)],
-        Json(Changed {
-            name,
-            scope,
-            revision,
-            digest,
-            status: state,
-            sealed,
-            unchanged,
-        }),
-    ))
+    prepared
+        .map_err(|ContentError { field, detail }| Problem::InvalidContent(Fault::at(field, detail)))
 }
 
-/// A strong entity tag.
-pub(super) fn entity_tag(text: &str) -> Result<HeaderValue, Problem> {
-    HeaderValue::from_str(&format!("\"{text}\"")).map_err(Problem::internal)
-}
-
-/// The precondition that the headers make; at most one of them may be sent.
-pub(super) fn precondition(
-    IfMatch(if_match): IfMatch,
-    IfNoneMatch(if_none_match): IfNoneMatch,
-) -> Result<Precondition, Problem> {
-    match (if_match, if_none_match) {
-        (None, None) => Ok(Precondition::None),
-        (Some(Tags::Any), None) => Ok(Precondition::Present),
-        (Some(Tags::List(tags)), None) => Ok(Precondition::Digest(tags)),
-        (None, Some(Tags::Any)) => Ok(Precondition::Absent),
-        (None, Some(Tags::List(_))) => Err(Problem::Malformed(Fault::at(
-            "If-None-Match",
-            "Send `If-None-Match: *` to create; to update, send If-Match.",
-        ))),
-        (Some(_), Some(_)) => Err(Problem::malformed(
-            "Send `If-None-Match: *` to create, or If-Match to update, not both.",
-        )),
+impl Content {
+    fn prepare(self, name: &SkillName) -> Result<Result<PreparedSkill, ContentError>, Problem> {
+        match self {
+            Self {
+                skill_md: Some(text),
+                description: None,
+                body: None,
+                templated: None,
+                frontmatter: None,
+                message,
+            } => Ok(PreparedSkill::from_skill_md(name, text, message)),
+            Self {
+                skill_md: Some(_), ..
+            } => Err(Problem::Malformed(Fault::at(
+                "skill_md",
+                "Send the whole SKILL.md as `skill_md`, or `description` and `body`, not both.",
+            ))),
+            Self {
+                skill_md: None,
+                description,
+                body,
+                templated,
+                frontmatter,
+                message,
+            } => {
+                let missing = |field: &'static str| {
+                    Problem::Malformed(Fault::at(
+                        field,
+                        format!("The field `{field}` is missing. Send it, or `skill_md`."),
+                    ))
+                };
+                let draft = Draft {
+                    description: description.ok_or_else(|| missing("description"))?,
+                    body: body.ok_or_else(|| missing("body"))?,
+                    templated: templated.unwrap_or_default(),
+                    frontmatter: frontmatter.unwrap_or_default(),
+                    message,
+                };
+                Ok(PreparedSkill::new(name, draft))
+            }
+        }
     }
 }

@@ -32,7 +32,7 @@ pub(in crate::http) struct Answer {
     from: Revision,
     /// The later one.
     to: Revision,
-    /// The unified diff of the bodies; absent where the caller may not read both.
+    /// The unified diff of the two SKILL.md; absent where the caller may not read both.
     #[serde(skip_serializing_if = "Option::is_none")]
     unified: Option<String>,
 }

@@ -8,12 +8,13 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use vestry_policies::SkillName;
 
-use super::content::entity_tag;
+use super::changed::entity_tag;
 use super::list::Row;
+use super::shown::{Shown, bodies, or_skill_md};
 use crate::http::api::words::time;
 use crate::http::app::App;
 use crate::http::authed::Authed;
-use crate::http::extract::{Path, ScopeText};
+use crate::http::extract::{Form, Path, ScopeText};
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Operation;
 use crate::store::queries::ReadSkill;
@@ -35,33 +36,42 @@ pub(in crate::http) struct Answer {
     body: Option<String>,
 }
 
-type Tagged = ([(HeaderName, HeaderValue); 1], Json<Answer>);
+type Tagged = ([(HeaderName, HeaderValue); 1], Shown<Answer>);
 
 pub(in crate::http) fn operation() -> Operation {
-    Operation::new("Read a skill")
-        .description("Agents and services get bodies of their own scope here; those of wider scopes they load from an offer.")
+    let operation = Operation::new("Read a skill")
+        .description("Agents and services get bodies of their own scope here; those of wider scopes they load from an offer. With `Accept: text/markdown` the answer is the SKILL.md, byte for byte.")
         .tag("skills")
         .answer::<Answer>(StatusCode::OK)
-        .problems(&[Code::NotFound, Code::InvalidScope, Code::InvalidName])
+        .problems(&[Code::NotFound, Code::InvalidScope, Code::InvalidName]);
+    or_skill_md(operation)
 }
 
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
     Path((scope, name)): Path<(ScopeText, SkillName)>,
+    form: Form,
 ) -> Result<Tagged, Problem> {
     let scope = scope.resolve(caller.tenant())?;
-    let seen = app.store.view(&caller, ReadSkill { scope, name }).await?;
-    let view = seen.into_inner();
+    let query = ReadSkill {
+        scope,
+        name,
+        bodies: bodies(form),
+    };
+    let view = app.store.view(&caller, query).await?.into_inner();
     let headers = [(header::ETAG, entity_tag(&view.listed.digest)?)];
+    if let (Form::Markdown, Some(body)) = (form, &view.body) {
+        return Ok((headers, Shown::Markdown(body.skill_md().to_owned())));
+    }
     Ok((
         headers,
-        Json(Answer {
+        Shown::Json(Json(Answer {
             row: view.listed.into(),
             frontmatter: view.frontmatter,
             message: view.message,
             created_at: time(view.created_at),
             body: view.body.map(|body| body.text().to_owned()),
-        }),
+        })),
     ))
 }

@@ -1,6 +1,8 @@
 //! Skills: listing, reading, writing, recalling.
 
 pub(in crate::http) mod archive;
+pub(in crate::http) mod blame;
+pub(in crate::http) mod changed;
 pub(in crate::http) mod check;
 pub(in crate::http) mod content;
 pub(in crate::http) mod diff;
@@ -13,5 +15,6 @@ pub(in crate::http) mod revision;
 pub(in crate::http) mod revisions;
 pub(in crate::http) mod rollback;
 pub(in crate::http) mod seal;
+pub(in crate::http) mod shown;
 pub(in crate::http) mod switch;
 pub(in crate::http) mod withdraw;

@@ -4,10 +4,13 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use vestry_policies::SkillName;
 
-use super::content::{ChangeAnswer, Changed, Content, changed, precondition};
+use super::changed::{ChangeAnswer, Changed, precondition, published, warnings};
+use super::content::{Beside, Content, prepare};
 use crate::http::app::App;
 use crate::http::authed::Authed;
-use crate::http::extract::{Body, IfMatch, IfNoneMatch, Path, RequestId, ScopeText};
+use crate::http::extract::{
+    IfMatch, IfNoneMatch, JsonOrMarkdown, Path, Query, RequestId, ScopeText,
+};
 use crate::http::mutation::facts;
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Operation;
@@ -16,12 +19,13 @@ use crate::store::actions::PublishSkill;
 pub(in crate::http) fn operation() -> Operation {
     Operation::new("Create or update a skill")
         .description(
-            "The same content again changes nothing. An archived name goes on with its numbers.",
+            "The content is a SKILL.md (`text/markdown`), whose bytes are kept, or JSON. The same content again changes nothing. An archived name goes on with its numbers.",
         )
         .tag("skills")
         .if_match()
         .if_none_match()
-        .body::<Content>()
+        .query::<Beside>()
+        .body_or_markdown::<Content>()
         .answer::<Changed>(StatusCode::OK)
         .answer::<Changed>(StatusCode::CREATED)
         .problems(&[
@@ -43,11 +47,16 @@ pub(in crate::http) async fn handle(
     request_id: RequestId,
     if_match: IfMatch,
     if_none_match: IfNoneMatch,
-    Body(content): Body<Content>,
+    Query(beside): Query<Beside>,
+    content: JsonOrMarkdown<Content>,
 ) -> Result<ChangeAnswer, Problem> {
     let scope = scope.resolve(caller.tenant())?;
     let precondition = precondition(if_match, if_none_match)?;
-    let prepared = content.prepare(&name)?;
+    let prepared = prepare(&name, content, beside)?;
+    let warnings = warnings(&prepared);
     let action = PublishSkill::new(scope, name, prepared, precondition);
-    changed(app.store.act(&caller, action, facts(&request_id)).await?)
+    published(
+        app.store.act(&caller, action, facts(&request_id)).await?,
+        warnings,
+    )
 }

@@ -8,9 +8,10 @@ use serde::Serialize;
 use vestry_policies::SkillName;
 
 use super::revisions::Revision;
+use super::shown::{Shown, bodies, or_skill_md};
 use crate::http::app::App;
 use crate::http::authed::Authed;
-use crate::http::extract::{Path, RevisionNumber, ScopeText};
+use crate::http::extract::{Form, Path, RevisionNumber, ScopeText};
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Operation;
 use crate::store::queries::SkillRevision;
@@ -27,27 +28,34 @@ pub(in crate::http) struct Answer {
 }
 
 pub(in crate::http) fn operation() -> Operation {
-    Operation::new("Read a revision of a skill")
+    let operation = Operation::new("Read a revision of a skill")
+        .description("With `Accept: text/markdown` the answer is the SKILL.md, byte for byte.")
         .tag("skills")
         .answer::<Answer>(StatusCode::OK)
-        .problems(&[Code::NotFound, Code::InvalidScope, Code::InvalidName])
+        .problems(&[Code::NotFound, Code::InvalidScope, Code::InvalidName]);
+    or_skill_md(operation)
 }
 
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
     Path((scope, name, number)): Path<(ScopeText, SkillName, RevisionNumber)>,
-) -> Result<Json<Answer>, Problem> {
+    form: Form,
+) -> Result<Shown<Answer>, Problem> {
     let query = SkillRevision {
         scope: scope.resolve(caller.tenant())?,
         name,
         number: number_of(number)?,
+        bodies: bodies(form),
     };
     let (row, body) = app.store.view(&caller, query).await?.into_inner();
-    Ok(Json(Answer {
-        revision: row.into(),
-        body: body.map(|body| body.text().to_owned()),
-    }))
+    Ok(match (form, body) {
+        (Form::Markdown, Some(body)) => Shown::Markdown(body.skill_md().to_owned()),
+        (_, body) => Shown::Json(Json(Answer {
+            revision: row.into(),
+            body: body.map(|body| body.text().to_owned()),
+        })),
+    })
 }
 
 /// A number that is too large for a revision is that of none.

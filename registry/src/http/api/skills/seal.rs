@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use vestry_policies::SkillName;
 
-use super::content::{ChangeAnswer, Changed, changed};
+use super::changed::{ChangeAnswer, Changed, changed};
 use crate::http::api::words::{Reasoned, reason};
 use crate::http::app::App;
 use crate::http::authed::Authed;

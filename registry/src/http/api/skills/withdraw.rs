@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use vestry_policies::SkillName;
 
-use super::content::{ChangeAnswer, Changed, changed};
+use super::changed::{ChangeAnswer, Changed, changed};
 use crate::http::api::words::reason;
 use crate::http::app::App;
 use crate::http::authed::Authed;

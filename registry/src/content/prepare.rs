@@ -1,20 +1,20 @@
-//! From the JSON form of a skill to the canonical bytes of its SKILL.md.
+//! From what an author sends, a SKILL.md or the JSON form of one, to content that is ready to be stored.
+//!
+//! The JSON form is written as a SKILL.md, and every SKILL.md goes through one reader.
 
 use serde_json::{Map, Value};
 use vestry_policies::{Digest, SkillName};
 
 use super::digest;
+use super::skill_md::{self, MAX_DESCRIPTION, SkillMd, SkillMdError, Warning};
 use super::text::{TextError, check_line, check_text};
 
-/// The most characters of a description (the Agent Skills specification).
-pub(super) const MAX_DESCRIPTION: usize = 1_024;
 /// The most characters of the message of a revision.
 pub(super) const MAX_MESSAGE: usize = 500;
 /// The most bytes of a SKILL.md.
 pub(super) const MAX_SKILL_MD: usize = 1 << 20;
-
-/// The keys of frontmatter that the specification defines beside name and description, in the order they are written.
-const DEFINED_KEYS: [&str; 4] = ["license", "compatibility", "allowed-tools", "metadata"];
+/// The most characters of a key of the frontmatter.
+const MAX_KEY: usize = 128;
 
 /// Why content is refused: the field, and a sentence that says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -65,6 +65,7 @@ pub struct PreparedSkill {
     pub(crate) body_offset: usize,
     pub(crate) content_digest: Digest,
     pub(crate) digest: Digest,
+    pub(crate) warnings: Vec<Warning>,
 }
 
 impl PreparedSkill {
@@ -88,6 +89,40 @@ impl PreparedSkill {
                 "The body is empty; write the instructions that the model shall follow.",
             ));
         }
+        take_equal(&mut frontmatter, "name", name.as_str())?;
+        take_equal(&mut frontmatter, "description", &description)?;
+        check_frontmatter(&frontmatter)?;
+        settle_templated(&mut frontmatter, templated)?;
+        let text = skill_md::write(name, &description, &frontmatter, &body);
+        // A line of what was written here would tell the author of the JSON nothing.
+        Self::read(name, text, message, |SkillMdError { detail, .. }| {
+            ContentError::new(
+                "frontmatter",
+                format!("The frontmatter is refused: {detail}."),
+            )
+        })
+    }
+
+    /// Checks a SKILL.md, whose bytes are kept as they are.
+    ///
+    /// # Errors
+    /// The first [`ContentError`]; its sentence begins with the line.
+    pub fn from_skill_md(
+        name: &SkillName,
+        text: String,
+        message: String,
+    ) -> Result<Self, ContentError> {
+        Self::read(name, text, message, |error| {
+            ContentError::new("skill_md", format!("SKILL.md, {error}."))
+        })
+    }
+
+    fn read(
+        name: &SkillName,
+        text: String,
+        message: String,
+        refusal: impl Fn(SkillMdError) -> ContentError,
+    ) -> Result<Self, ContentError> {
         check_line(&message).map_err(|error| ContentError::text("message", &error))?;
         if message.chars().count() > MAX_MESSAGE {
             return Err(ContentError::new(
@@ -97,14 +132,7 @@ impl PreparedSkill {
                 ),
             ));
         }
-        take_equal(&mut frontmatter, "name", name.as_str())?;
-        take_equal(&mut frontmatter, "description", &description)?;
-        check_frontmatter(&frontmatter)?;
-        let templated = settle_templated(&mut frontmatter, templated)?;
-        let header = write_frontmatter(name, &description, &frontmatter);
-        let body_offset = header.len();
-        let skill_md = [header.as_bytes(), body.as_bytes()].concat();
-        if skill_md.len() > MAX_SKILL_MD {
+        if text.len() > MAX_SKILL_MD {
             return Err(ContentError::new(
                 "body",
                 format!(
@@ -112,6 +140,24 @@ impl PreparedSkill {
                 ),
             ));
         }
+        let SkillMd {
+            name: named,
+            name_line,
+            description,
+            templated,
+            frontmatter,
+            body_offset,
+            warnings,
+        } = SkillMd::parse(&text).map_err(&refusal)?;
+        if named != name.as_str() {
+            return Err(refusal(SkillMdError {
+                line: name_line,
+                detail: format!(
+                    "`name` is `{named}` and the skill is published as `{name}`; write `name: {name}`, or publish it under its own name"
+                ),
+            }));
+        }
+        let skill_md = text.into_bytes();
         let content_digest = digest::of_bytes(&skill_md);
         Ok(Self {
             description,
@@ -122,6 +168,7 @@ impl PreparedSkill {
             content_digest,
             digest: digest::of_manifest(content_digest, &[]),
             skill_md,
+            warnings,
         })
     }
 
@@ -129,6 +176,12 @@ impl PreparedSkill {
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.digest
+    }
+
+    /// What is taken, and should be looked at.
+    #[must_use]
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     /// The size of the SKILL.md in bytes.
@@ -171,11 +224,18 @@ fn take_equal(
 }
 
 fn check_frontmatter(frontmatter: &Map<String, Value>) -> Result<(), ContentError> {
-    for (key, value) in frontmatter {
-        check_line(key).map_err(|error| ContentError::text("frontmatter", &error))?;
-        check_value(value)?;
+    frontmatter.iter().try_for_each(check_entry)
+}
+
+fn check_entry((key, value): (&String, &Value)) -> Result<(), ContentError> {
+    check_line(key).map_err(|error| ContentError::text("frontmatter", &error))?;
+    if key.is_empty() || key.chars().count() > MAX_KEY {
+        return Err(ContentError::new(
+            "frontmatter",
+            format!("A key of the frontmatter has 1 to {MAX_KEY} characters; choose another."),
+        ));
     }
-    Ok(())
+    check_value(value)
 }
 
 fn check_value(value: &Value) -> Result<(), ContentError> {
@@ -184,10 +244,7 @@ fn check_value(value: &Value) -> Result<(), ContentError> {
             check_text(text).map_err(|error| ContentError::text("frontmatter", &error))
         }
         Value::Array(items) => items.iter().try_for_each(check_value),
-        Value::Object(fields) => fields.iter().try_for_each(|(key, value)| {
-            check_line(key).map_err(|error| ContentError::text("frontmatter", &error))?;
-            check_value(value)
-        }),
+        Value::Object(fields) => fields.iter().try_for_each(check_entry),
         Value::Number(number) if is_rounded(number) => Err(ContentError::new(
             "frontmatter",
             "The frontmatter has a number that is too large to be kept exactly; write it as a text.",
@@ -206,18 +263,17 @@ fn is_rounded(number: &serde_json::Number) -> bool {
 fn settle_templated(
     frontmatter: &mut Map<String, Value>,
     templated: bool,
-) -> Result<bool, ContentError> {
+) -> Result<(), ContentError> {
     let said = frontmatter
         .get("metadata")
         .and_then(|metadata| metadata.get("templated"))
-        .map(|value| value.as_str() == Some("true"));
+        .map(|value| value == &Value::Bool(true) || value.as_str() == Some("true"));
     match (said, templated) {
         (Some(false), true) => Err(ContentError::new(
             "templated",
             "`templated` is true but `metadata.templated` is not \"true\"; make them agree.",
         )),
-        (Some(said), _) => Ok(said),
-        (None, false) => Ok(false),
+        (Some(_), _) | (None, false) => Ok(()),
         (None, true) => {
             let metadata = frontmatter
                 .entry("metadata")
@@ -229,32 +285,7 @@ fn settle_templated(
                 ));
             };
             fields.insert("templated".to_owned(), Value::String("true".to_owned()));
-            Ok(true)
+            Ok(())
         }
     }
-}
-
-/// Writes the frontmatter as YAML. Values are written as JSON, which is YAML in flow style, so that there is one way to
-/// write each and nothing of a value can be read as structure.
-fn write_frontmatter(
-    name: &SkillName,
-    description: &str,
-    frontmatter: &Map<String, Value>,
-) -> String {
-    let mut text = format!(
-        "---\nname: {name}\ndescription: {}\n",
-        Value::from(description)
-    );
-    for key in DEFINED_KEYS {
-        if let Some(value) = frontmatter.get(key) {
-            text.push_str(&format!("{key}: {value}\n"));
-        }
-    }
-    for (key, value) in frontmatter {
-        if !DEFINED_KEYS.contains(&key.as_str()) {
-            text.push_str(&format!("{}: {value}\n", Value::from(key.as_str())));
-        }
-    }
-    text.push_str("---\n");
-    text
 }
