@@ -121,11 +121,11 @@ mod tests {
         let text = "---\nname: a\n---\n\nbody\n---\n";
         let found = cut(text).unwrap();
         assert_eq!(found.frontmatter, "name: a\n");
-        assert_eq!(&text[found.body_offset..], "\nbody\n---\n");
+        assert_eq!(text.get(found.body_offset..), Some("\nbody\n---\n"));
         let text = "--- \t\r\nname: a\r\n---  \r\nbody";
         let found = cut(text).unwrap();
         assert_eq!(found.frontmatter, "name: a\r\n");
-        assert_eq!(&text[found.body_offset..], "body");
+        assert_eq!(text.get(found.body_offset..), Some("body"));
         assert_eq!(cut("---\n---").unwrap().frontmatter, "");
     }
 

@@ -45,8 +45,7 @@ pub(in crate::http) async fn handle(
     State(app): State<App>,
     Path((scope, name)): Path<(ScopeText, SkillName)>,
     request_id: RequestId,
-    if_match: IfMatch,
-    if_none_match: IfNoneMatch,
+    (if_match, if_none_match): (IfMatch, IfNoneMatch),
     Query(beside): Query<Beside>,
     content: JsonOrMarkdown<Content>,
 ) -> Result<ChangeAnswer, Problem> {
