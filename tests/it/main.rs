@@ -15,6 +15,7 @@
 mod access;
 mod api;
 mod contract;
+mod corpus;
 mod examples;
 mod harness;
 mod laws;

@@ -9,7 +9,7 @@ use vestry::http::problem::Code;
 use vestry::http::routes;
 
 use super::document::Api;
-use crate::harness::{Directory, TestServer};
+use crate::harness::{Directory, TestServer, skipped};
 
 fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     let mut operations = Vec::new();
@@ -128,9 +128,9 @@ fn an_independent_validator_agrees() {
         .output();
     match ran {
         Ok(output) if output.status.code() == Some(77) => {
-            println!("skipped: the Python package openapi-spec-validator is not installed");
+            skipped("the Python package openapi-spec-validator is not installed");
         }
-        Err(error) => println!("skipped: there is no python3: {error}"),
+        Err(error) => skipped(&format!("there is no python3: {error}")),
         Ok(output) => {
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
             assert!(

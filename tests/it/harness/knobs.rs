@@ -11,3 +11,17 @@ pub(crate) fn knob(name: &str, default: u64) -> u64 {
             .unwrap_or_else(|_| panic!("{name} is no number: {text}"))
     })
 }
+
+/// Says that a test cannot run here, and why. Under CI everything that it needs is there, so there it fails.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "whether this is CI is said by the environment"
+)]
+#[track_caller]
+pub(crate) fn skipped(reason: &str) {
+    assert!(
+        std::env::var("CI").as_deref() != Ok("true"),
+        "not skipped under CI: {reason}"
+    );
+    println!("skipped: {reason}");
+}

@@ -111,6 +111,17 @@ impl SkillMd {
                 "Some readers take `---` inside the frontmatter for its end; write it with fewer hyphens.",
             ));
         }
+        if let Some(at) = cut.frontmatter.find('\t') {
+            let above = cut.frontmatter.get(..at).unwrap_or_default();
+            warnings.push(Warning::at(
+                "tab-in-frontmatter",
+                above
+                    .matches('\n')
+                    .count()
+                    .saturating_add(fence::FIRST_LINE),
+                "Some readers of YAML take no tabs; write spaces.",
+            ));
+        }
         warnings.extend(hidden::find(cut.frontmatter, fence::FIRST_LINE));
         warnings.extend(hidden::find(body, body_line));
         warnings.sort_by_key(|warning| warning.line);

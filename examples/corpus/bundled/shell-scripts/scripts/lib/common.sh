@@ -1,0 +1,2 @@
+# sourced by both
+die() { echo "$*" >&2; exit 1; }

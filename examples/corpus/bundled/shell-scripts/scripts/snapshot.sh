@@ -1,0 +1,5 @@
+#!/bin/sh
+set -eu
+name=${1:?name}
+cp -- data.db "snapshots/$name.db"
+echo "saved $name"
