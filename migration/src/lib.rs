@@ -10,6 +10,7 @@ mod m20261129_000001_identity;
 mod m20261129_000002_skills;
 mod m20261129_000003_turns;
 mod m20261129_000004_audit;
+mod m20261129_000005_files;
 mod tables;
 
 pub use sea_orm_migration::MigratorTrait;
@@ -30,6 +31,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261129_000002_skills::Migration),
             Box::new(m20261129_000003_turns::Migration),
             Box::new(m20261129_000004_audit::Migration),
+            Box::new(m20261129_000005_files::Migration),
         ]
     }
 }

@@ -65,6 +65,8 @@ actions! {
     /// Check what a publication would do, without doing it. Target: scope.
     CheckSkill => "check-skill",
 
+    /// Upload the bytes of a file that a skill will bundle. Target: the narrowest of one's scopes.
+    UploadBlob => "upload-blob",
     /// Create or update a skill. Target: scope.
     PublishSkill => "publish-skill",
     /// Make an earlier revision's content the current one. Target: scope.

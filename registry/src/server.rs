@@ -142,14 +142,16 @@ impl Server {
             readiness: Readiness::new(),
             registry,
         });
+        let table = routes::table();
         let edge = EdgeLayer::new(Edge {
             clock: options.clock,
             entropy: options.entropy,
             metrics,
             proxies: options.proxies,
+            large_bodies: table.large_bodies(),
             request_timeout: REQUEST_TIMEOUT,
         });
-        let router = routes::table().router().layer(edge).with_state(app.clone());
+        let router = table.router().layer(edge).with_state(app.clone());
         let listener = TcpListener::bind(options.listen).await.map_err(|error| {
             StartError(format!(
                 "cannot listen on {}: {error}; choose another --listen",

@@ -34,7 +34,8 @@ pub fn decide(action: Action, target: &Target, facts: &Facts) -> Verdict {
         }
         Action::ReadBody => on_scope(target, |scope| read::body(scope, facts)),
 
-        Action::PublishSkill
+        Action::UploadBlob
+        | Action::PublishSkill
         | Action::RollbackSkill
         | Action::ArchiveSkill
         | Action::DisableSkill

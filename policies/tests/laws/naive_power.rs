@@ -136,8 +136,8 @@ pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
         ("read-skill" | "check-skill", Target::Scope(scope)) => granted(me.has_scope(scope)),
         ("read-body", Target::Scope(scope)) => granted(me.reads_body(scope)),
         (
-            "publish-skill" | "rollback-skill" | "archive-skill" | "disable-skill" | "enable-skill"
-            | "quarantine-skill" | "release-skill" | "revoke-skill",
+            "upload-blob" | "publish-skill" | "rollback-skill" | "archive-skill" | "disable-skill"
+            | "enable-skill" | "quarantine-skill" | "release-skill" | "revoke-skill",
             Target::Scope(scope),
         ) => me.writes(scope),
         (

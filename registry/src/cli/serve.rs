@@ -8,7 +8,7 @@ use ipnet::IpNet;
 use super::{Failure, Outcome, logs, say};
 use crate::http::extract::TrustedProxies;
 use crate::server::{DEFAULT_ISSUER, Server, ServerOptions};
-use crate::store::settings::{MAX_SEALED_PER_SCOPE, SEALED_PER_SCOPE};
+use crate::store::settings::{MAX_SEALED_PER_SCOPE, SEALED_PER_SCOPE, WAITING_UPLOAD_BYTES};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -36,6 +36,10 @@ pub(super) struct Args {
     #[arg(long, env = "VESTRY_OFFER_TTL", default_value_t = crate::identity::DEFAULT_OFFER_TTL_SECONDS,
           value_parser = clap::value_parser!(i64).range(1..=crate::identity::MAX_OFFER_TTL_SECONDS))]
     offer_ttl: i64,
+    /// How many MiB of files a tenant may have uploaded and not published; one uploader may have a quarter of it.
+    #[arg(long, env = "VESTRY_UPLOAD_QUOTA_MIB", default_value_t = WAITING_UPLOAD_BYTES >> 20,
+          value_parser = clap::value_parser!(u64).range(64..=1 << 20))]
+    upload_quota_mib: u64,
     /// Seconds to go on accepting after SIGTERM, so that a load balancer can see that the server drains.
     #[arg(long, env = "VESTRY_DRAIN_NOTICE", default_value_t = 0)]
     drain_notice: u64,
@@ -51,6 +55,7 @@ pub(super) async fn run(args: Args) -> Outcome {
     options.proxies = TrustedProxies(args.trusted_proxies);
     options.limits.sealed_per_scope = args.sealed_limit;
     options.limits.offer_ttl_seconds = args.offer_ttl;
+    options.limits.waiting_upload_bytes = args.upload_quota_mib << 20;
     options.serve_limits.notice = std::time::Duration::from_secs(args.drain_notice);
     let server = Server::start(options).await?;
     if !server.store().has_admin().await? {

@@ -31,8 +31,11 @@ pub struct ManifestFile {
 /// The digest of a revision: the SHA-256 of its manifest, which names the digest of the SKILL.md and path, size and
 /// digest of each file, one a line, sorted by path.
 #[must_use]
-pub fn of_manifest(skill_md: Digest, files: &[ManifestFile]) -> Digest {
-    let mut sorted: Vec<&ManifestFile> = files.iter().collect();
+pub fn of_manifest<'a>(
+    skill_md: Digest,
+    files: impl IntoIterator<Item = &'a ManifestFile>,
+) -> Digest {
+    let mut sorted: Vec<&ManifestFile> = files.into_iter().collect();
     sorted.sort_by(|a, b| a.path.cmp(&b.path));
     let mut manifest = format!("vestry-manifest 1\n{skill_md} SKILL.md\n");
     for file in sorted {

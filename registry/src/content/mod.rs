@@ -3,12 +3,15 @@
 //! The bytes of the SKILL.md are canonical: everything else about a revision is derived from them.
 
 pub mod digest;
+pub mod files;
 mod hidden;
+pub mod paths;
 mod prepare;
 mod skill_md;
 mod text;
 
 pub use digest::sha256_text;
+pub use files::{FileDraft, FileSource, FilesError, PreparedBlob, PreparedFiles};
 pub use prepare::{ContentError, Draft, PreparedSkill};
 pub use skill_md::{SkillMd, SkillMdError, Warning};
 pub use text::{TextError, check_line, check_text};

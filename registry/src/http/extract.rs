@@ -8,6 +8,8 @@ mod headers;
 mod path;
 mod query;
 mod strict;
+mod upload;
+mod wants_bytes;
 mod words;
 
 pub(in crate::http) use accept::{Form, MARKDOWN};
@@ -18,3 +20,6 @@ pub use headers::{IdempotencyKey, IfMatch, IfNoneMatch, Tags};
 pub use path::{OpaqueId, Path, PathPart, PathParts, RevisionNumber, ScopeText};
 pub use query::{DEFAULT_LIMIT, MAX_LIMIT, NoQuery, Page, Paged, Query};
 pub(in crate::http) use strict::{maybe_unique_map, object, present, word};
+pub(in crate::http) use upload::BYTES;
+pub use upload::Upload;
+pub use wants_bytes::WantsBytes;

@@ -10,6 +10,7 @@ mod origin;
 mod visit;
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::extract::Request;
+use axum::extract::{MatchedPath, Request};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use tower::{Layer, Service};
@@ -40,6 +41,8 @@ pub struct Edge {
     pub metrics: HttpMetrics,
     /// Whose `X-Forwarded-For` is believed.
     pub proxies: TrustedProxies,
+    /// The paths that take more than [`BODY_LIMIT`], and how much they take.
+    pub large_bodies: BTreeMap<&'static str, usize>,
     /// The time that a handler has until the head of its answer.
     pub request_timeout: Duration,
 }
@@ -97,9 +100,10 @@ where
         let visit = Visit::begin(&self.edge, &mut request);
         let request = linger::lingering(request);
         let timeout = self.edge.request_timeout;
+        let edge = Arc::clone(&self.edge);
         Box::pin(async move {
-            if announces_too_much(&request) {
-                return Ok(visit.end(Problem::TooLarge { limit: BODY_LIMIT }.into_response()));
+            if let Some(limit) = exceeded_limit(&request, &edge.large_bodies) {
+                return Ok(visit.end(Problem::TooLarge { limit }.into_response()));
             }
             let work = caught(async move { inner.call(request).await });
             let response = match tokio::time::timeout(timeout, work).await {
@@ -114,13 +118,23 @@ where
 }
 
 /// A body that says it is too large is refused unread; one that does not say is cut off by the extractor.
-fn announces_too_much(request: &Request) -> bool {
-    request
+fn exceeded_limit(
+    request: &Request,
+    large_bodies: &BTreeMap<&'static str, usize>,
+) -> Option<usize> {
+    let announced = request
         .headers()
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok())
         .and_then(|text| text.parse::<u64>().ok())
-        .is_some_and(|length| length > BODY_LIMIT as u64)
+        .filter(|length| *length > BODY_LIMIT as u64)?;
+    let limit = request
+        .extensions()
+        .get::<MatchedPath>()
+        .and_then(|route| large_bodies.get(route.as_str()))
+        .copied()
+        .unwrap_or(BODY_LIMIT);
+    (announced > limit as u64).then_some(limit)
 }
 
 /// The future's output, or what it panicked with.

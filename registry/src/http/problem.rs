@@ -84,6 +84,13 @@ pub enum Problem {
         /// The names that the offer has, in its order.
         available: Vec<String>,
     },
+    /// 404: the skill has no such file. The answer is made of the request and of what the caller may know of the skill.
+    FileNotFound {
+        /// The path that was asked for.
+        path: String,
+        /// The paths of the files that it has, in their order.
+        available: Vec<String>,
+    },
     /// 405: the path has other methods.
     MethodNotAllowed {
         /// The value of the `Allow` header.
@@ -200,6 +207,7 @@ impl Problem {
             Self::Refused { .. } => Code::Refused,
             Self::NotFound => Code::NotFound,
             Self::SkillNotOffered { .. } => Code::SkillNotOffered,
+            Self::FileNotFound { .. } => Code::FileNotFound,
             Self::MethodNotAllowed { .. } => Code::MethodNotAllowed,
             Self::Conflict(_) => Code::Conflict,
             Self::TurnConflict => Code::TurnConflict,

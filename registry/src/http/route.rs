@@ -144,6 +144,15 @@ impl<S> Table<S> {
         document::build(&self.0, version)
     }
 
+    /// The paths that take more than bodies of JSON may have, and how much they take.
+    #[must_use]
+    pub fn large_bodies(&self) -> BTreeMap<&'static str, usize> {
+        self.0
+            .iter()
+            .filter_map(|route| Some((route.path, route.operation.bytes?)))
+            .collect()
+    }
+
     /// The rows whose body or query would let an unknown field pass; a test holds this empty.
     #[must_use]
     pub fn lenient(&self) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use vestry_policies::Action;
 
-use super::api::{directory, identity, operation, skills, turns};
+use super::api::{blobs, directory, identity, operation, skills, turns};
 use super::app::App;
 use super::health;
 use super::openapi::with_openapi;
@@ -29,6 +29,18 @@ pub fn table() -> Table<App> {
             turns::load::handle,
             turns::load::operation(),
         ),
+        Route::post(
+            "/v1/load/file",
+            does(Action::LoadSkill),
+            turns::load_file::handle,
+            turns::load_file::operation(),
+        ),
+        Route::put(
+            "/v1/blobs/{sha256}",
+            does(Action::UploadBlob),
+            blobs::put::handle,
+            blobs::put::operation(),
+        ),
     ];
     rows.extend(skill_routes());
     rows.extend(identity_routes());
@@ -46,7 +58,7 @@ pub fn table() -> Table<App> {
 
 fn skill_routes() -> Vec<Route<App>> {
     use skills::{
-        archive, blame, check, diff, get, hide, list, publish, recall, revision, revisions,
+        archive, blame, check, diff, file, get, hide, list, publish, recall, revision, revisions,
         rollback, seal, switch, withdraw,
     };
     const SKILL: &str = "/v1/skills/{scope}/{name}";
@@ -86,6 +98,12 @@ fn skill_routes() -> Vec<Route<App>> {
             does(Action::ReadSkill),
             revision::handle,
             revision::operation(),
+        ),
+        Route::get(
+            "/v1/skills/{scope}/{name}/revisions/{revision}/file",
+            does(Action::ReadBody),
+            file::handle,
+            file::operation(),
         ),
         Route::get(
             "/v1/skills/{scope}/{name}/diff",

@@ -133,6 +133,7 @@ fn app() -> Router {
 
 fn edge(registry: &mut Registry) -> EdgeLayer {
     EdgeLayer::new(Edge {
+        large_bodies: table().large_bodies(),
         clock: Arc::new(ManualClock::new(Micros(0))),
         entropy: Arc::new(SeededEntropy::new(1)),
         metrics: HttpMetrics::register(registry),

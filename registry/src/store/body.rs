@@ -24,9 +24,11 @@ use sea_orm::{ConnectionTrait, EntityTrait};
 use vestry_policies::{Digest, Rule, Verdict};
 
 use super::Inner;
+use super::blobs::files_of;
 use super::entity::{content, revision};
 use super::error::{StoreError, StoreResult};
-use crate::content::digest;
+use crate::content::digest::{self, ManifestFile};
+use crate::identity::Offer;
 
 /// How many bytes of bodies are held in memory.
 const HELD_BYTES: u64 = 64 << 20;
@@ -63,6 +65,11 @@ impl BodyPermit {
             Verdict::Review(rule) | Verdict::Deny(rule) => Err(rule),
         }
     }
+
+    /// What was offered to a caller may be read by it.
+    pub(super) fn of_offer(_: &Offer) -> Self {
+        Self(())
+    }
 }
 
 /// A revision's content with the bytes checked against the digest.
@@ -71,6 +78,8 @@ pub(super) struct CheckedContent {
     pub(super) body: Body,
     pub(super) description: Arc<str>,
     pub(super) templated: bool,
+    /// The bundled files, by path.
+    pub(super) files: Arc<[ManifestFile]>,
     /// The digest of the body as it is handed out.
     pub(super) rendered_digest: Arc<str>,
 }
@@ -84,8 +93,9 @@ impl BodyCache {
             Cache::builder()
                 .max_capacity(HELD_BYTES)
                 .weigher(|_, content: &Arc<CheckedContent>| {
-                    u32::try_from(content.body.skill_md.len() + content.description.len() + 256)
-                        .unwrap_or(u32::MAX)
+                    let files = content.files.iter().map(|file| file.path.len() + 64);
+                    let texts = content.body.skill_md.len() + content.description.len();
+                    u32::try_from(texts + files.sum::<usize>() + 256).unwrap_or(u32::MAX)
                 })
                 .build(),
         )
@@ -112,7 +122,8 @@ impl Inner {
             .await?
             .ok_or(StoreError::Corrupt)?
             .bytes;
-        if digest::of_manifest(digest::of_bytes(&bytes), &[]) != pinned {
+        let files = files_of(db, row).await?;
+        if digest::of_manifest(digest::of_bytes(&bytes), &files) != pinned {
             return Err(StoreError::Corrupt);
         }
         let offset = usize::try_from(row.body_offset).map_err(|_| StoreError::Corrupt)?;
@@ -126,6 +137,7 @@ impl Inner {
             },
             description: Arc::from(row.description.as_str()),
             templated: row.templated,
+            files: Arc::from(files),
         });
         self.bodies
             .0

@@ -1,7 +1,11 @@
 //! What can go wrong in the store. No HTTP in here: the HTTP layer maps these to problems in one place.
 
+use std::borrow::Cow;
+
 use sea_orm::{DbErr, RuntimeErr, SqlErr};
 use vestry_policies::Rule;
+
+use crate::content::FilesError;
 
 /// Why the store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +41,7 @@ pub enum StoreError {
     #[error("{detail}")]
     InvalidContent {
         /// The field that breaks it.
-        field: &'static str,
+        field: Cow<'static, str>,
         /// What to do.
         detail: String,
     },
@@ -59,6 +63,14 @@ pub enum StoreError {
     /// The name is not in the offer; holds the offered names.
     #[error("the name is not in the offer")]
     NotOffered(Vec<String>),
+    /// The skill has no file with this path.
+    #[error("the skill has no file with this path")]
+    NoSuchFile {
+        /// The path that was asked for.
+        path: String,
+        /// The paths that it has.
+        available: Vec<String>,
+    },
     /// The offered revision has been recalled.
     #[error("the skill has been recalled")]
     Recalled,
@@ -123,6 +135,12 @@ fn condition(error: &DbErr) -> Condition {
         Some(5 | 6) => Condition::Busy,
         Some(8 | 10 | 13 | 14) => Condition::Unavailable,
         _ => Condition::Other,
+    }
+}
+
+impl From<FilesError> for StoreError {
+    fn from(FilesError { field, detail }: FilesError) -> Self {
+        Self::InvalidContent { field, detail }
     }
 }
 

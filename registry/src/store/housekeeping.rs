@@ -1,4 +1,4 @@
-//! Dropping what has outlived its time: turns, journal, idempotency keys, ended logins. Once an hour, in small steps.
+//! Dropping what has outlived its time: turns, journal, idempotency keys, ended logins, uploads that nobody published. Once an hour, in small steps.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -41,6 +41,8 @@ impl Store {
         if let Err(error) = self.drop_expired().await {
             tracing::warn!(error = %error, "expired rows could not be dropped; the next hour tries again");
         }
+        // Not awaited: the journal keeps house, and turns wait for the journal.
+        self.collect_uploads();
         true
     }
 

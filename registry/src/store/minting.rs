@@ -104,7 +104,7 @@ impl Store {
                 ttl_seconds,
             })
             .map_err(|error| StoreError::InvalidContent {
-                field: "ttl_seconds",
+                field: "ttl_seconds".into(),
                 detail: format!("{error}."),
             })?;
         let line = Line::Mint {

@@ -21,6 +21,7 @@
 pub mod actions;
 mod audit;
 mod authorize;
+mod blobs;
 mod body;
 mod callers;
 pub mod catalog;
@@ -52,10 +53,11 @@ use tokio::sync::Mutex;
 
 use crate::clock::Clock;
 use crate::entropy::Entropy;
-use crate::identity::Identity;
+use crate::identity::{Caller, Identity};
 
 pub use audit::{AuditRecord, ChainReport};
 pub use authorize::{Authorized, Governed, Granted, RequestFacts};
+pub use blobs::{BundledFile, GrantedFile, Reservation, UPLOAD_SECONDS};
 pub use body::Body;
 pub use callers::Authenticated;
 pub use error::{StoreError, StoreResult};
@@ -73,6 +75,8 @@ pub struct Limits {
     pub sealed_per_scope: u64,
     /// How long an offer lives, in seconds; at most 3,600.
     pub offer_ttl_seconds: i64,
+    /// Bytes that a tenant may have uploaded and not published; a quarter of it for one uploader.
+    pub waiting_upload_bytes: u64,
 }
 
 impl Default for Limits {
@@ -80,6 +84,7 @@ impl Default for Limits {
         Self {
             sealed_per_scope: settings::SEALED_PER_SCOPE,
             offer_ttl_seconds: crate::identity::DEFAULT_OFFER_TTL_SECONDS,
+            waiting_upload_bytes: settings::WAITING_UPLOAD_BYTES,
         }
     }
 }
@@ -152,6 +157,10 @@ struct Inner {
     callers: callers::CallerCache,
     catalogs: catalog::Caches,
     bodies: body::BodyCache,
+    /// What comes in, and what goes out: neither waits for the other.
+    uploads: blobs::Transfers,
+    downloads: blobs::Transfers,
+    collecting: blobs::Collecting,
     counters: Counters,
     last_kept: housekeeping::LastKept,
     probe: Option<Arc<dyn Probe>>,
@@ -182,6 +191,15 @@ impl Store {
             content_queries: self.inner.counters.content_queries.load(Ordering::Relaxed),
             scope_fills: self.inner.counters.scope_fills.load(Ordering::Relaxed),
         }
+    }
+
+    /// Waits until there is room in memory for so many bytes that the caller is about to send.
+    ///
+    /// # Errors
+    /// None at present.
+    pub async fn reserve_upload(&self, caller: &Caller, bytes: u64) -> StoreResult<Reservation> {
+        let tenant = rows::tenant_key(caller.tenant());
+        self.inner.uploads.reserve(&tenant, bytes).await
     }
 
     /// Waits until everything that has happened is in the database: offers, loads and refusals wait in the journal for up

@@ -12,7 +12,7 @@ use vestry_migration::{Migrator, MigratorTrait};
 
 use super::error::{StoreError, StoreResult};
 use super::live::Live;
-use super::{Counters, Inner, Options, Store, body, callers, catalog, journal};
+use super::{Counters, Inner, Options, Store, blobs, body, callers, catalog, journal};
 
 /// The database's file in the data directory.
 pub(super) const DATABASE: &str = "vestry.db";
@@ -89,6 +89,9 @@ impl Store {
                 callers: callers::CallerCache::new(),
                 catalogs: catalog::Caches::new(),
                 bodies: body::BodyCache::new(),
+                uploads: blobs::Transfers::new(),
+                downloads: blobs::Transfers::new(),
+                collecting: blobs::Collecting::default(),
                 counters: Counters::default(),
                 last_kept: super::housekeeping::LastKept::default(),
                 probe,

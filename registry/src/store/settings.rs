@@ -10,3 +10,5 @@ pub const REVISIONS_PER_SKILL: u64 = 10_000;
 pub const SEALED_PER_SCOPE: u64 = 5;
 /// The most that an operator may say: sealed skills are never omitted, and an offer holds 256 entries at most.
 pub const MAX_SEALED_PER_SCOPE: u64 = 50;
+/// Bytes that a tenant may have uploaded and not published, unless the operator says otherwise.
+pub const WAITING_UPLOAD_BYTES: u64 = 1 << 30;

@@ -22,7 +22,7 @@ use vestry_policies::{Action, Facts, Rule, Scope, Status, Target, Verdict, decid
 
 use super::authorize::{principal, target_text};
 use super::body::{Body, BodyPermit};
-use super::entity::revision;
+use super::entity::{revision, skill};
 use super::error::{StoreError, StoreResult};
 use super::facts::{self, Known};
 use super::rows::status_of;
@@ -82,6 +82,17 @@ impl View<'_> {
         let target = Target::Scope(scope.clone());
         let facts = facts_of(self.caller, self.known, self.now, Some(status));
         BodyPermit::of(decide(Action::ReadBody, &target, &facts))
+    }
+
+    /// The permit where the body is all that is asked for: without it there is nothing to answer.
+    pub(super) fn read_body(&self, scope: &Scope, status: Status) -> StoreResult<BodyPermit> {
+        self.may_read_body(scope, status).map_err(|rule| {
+            let target = target_text(&Target::Scope(scope.clone()));
+            self.inner
+                .journal
+                .refusal(self.caller, Action::ReadBody, target, rule);
+            StoreError::Refused(rule)
+        })
     }
 
     /// The body of a revision, where the caller may read it. Where it asked for the body and nothing else, a refusal is
@@ -164,6 +175,23 @@ impl Store {
         db.rollback().await?;
         answer
     }
+}
+
+/// Whether an author may read the bodies of a skill's current revision.
+pub(super) fn may_read_current(
+    caller: &Caller,
+    known: Option<&Known>,
+    now: Micros,
+    scope: &Scope,
+    current: Option<&skill::Model>,
+) -> bool {
+    let (Some(known), Some(row)) = (known, current) else {
+        return false;
+    };
+    // Whether it is archived has no say in this: what was recalled stays recalled.
+    let status = status_of(false, false, row.recall);
+    let facts = facts_of(caller, known, now, Some(status));
+    decide(Action::ReadBody, &Target::Scope(scope.clone()), &facts).is_allowed()
 }
 
 fn facts_of(caller: &Caller, known: &Known, now: Micros, status: Option<Status>) -> Facts {

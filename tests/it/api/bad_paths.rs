@@ -72,6 +72,14 @@ fn bad_values(part: &str) -> (Vec<String>, &'static str) {
             &["null", "undefined", "Undefined", "a*b", "a,b", "a%25"],
             "invalid-id",
         ),
+        "sha256" => (
+            &[
+                "x",
+                "sha256:",
+                "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855",
+            ],
+            "invalid-id",
+        ),
         "service" | "key" => (&["a.b", "a:b", "*", "svc_%20", "'"], "invalid-id"),
         "revision" => (
             &[

@@ -4,6 +4,7 @@ mod bad_bodies;
 mod bad_input;
 mod bad_paths;
 mod bad_queries;
+pub(crate) mod files;
 mod forge;
 mod forged_claims;
 mod forged_corpus;

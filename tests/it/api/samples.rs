@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use vestry::http::route::Access;
 use vestry::http::routes;
 
+use super::files::{bundle, hex, publish};
 use crate::harness::{Client, People, Response, TestServer, content};
 
 /// Who sends a sample.
@@ -87,8 +88,9 @@ impl Cast {
             .await
             .expect(201);
         let maria = people.elevated("maria", "tenant:acme").await;
-        maria
-            .create("tenant:acme", "refunds", "refunds at acme")
+        let files = json!([{"path": "scripts/run.sh", "text": "true\n"}]);
+        let bundled = bundle("refunds at acme", files);
+        publish(&maria, "tenant:acme", "refunds", bundled)
             .await
             .expect(201);
         maria
@@ -135,6 +137,7 @@ impl Cast {
     }
 
     fn sample(&self, method: Method, template: &'static str, access: Access) -> Sample {
+        let empty = hex(b"");
         let parts = template
             .split('/')
             .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
@@ -147,6 +150,7 @@ impl Cast {
                     "username" => "mia",
                     "service" => &self.service_id,
                     "key" => &self.key_id,
+                    "sha256" => &empty,
                     "code" => "malformed",
                     other => panic!("no sample for the path parameter `{other}` of {template}"),
                 };
@@ -165,11 +169,18 @@ impl Cast {
                 Some(json!({"offer": self.offer, "name": "refunds",
                 "have": ["sha256:0"], "tool_call": "c-1"})),
             ),
+            ("POST", "/v1/load/file") => (
+                Who::Agent,
+                Some(json!({"offer": self.offer, "name": "refunds", "path": "scripts/run.sh"})),
+            ),
+            ("PUT", "/v1/blobs/{sha256}") => (Who::Agent, None),
             ("PUT", "/v1/skills/{scope}/{name}") => {
                 let mut body = content("refunds, better");
                 body["templated"] = true.into();
                 body["frontmatter"] = json!({"license": "MIT", "metadata": {"a": "b"}});
                 body["message"] = "better".into();
+                body["files"] =
+                    json!([{"path": "a", "text": "a"}, {"path": "b", "base64": "AA=="}]);
                 (Who::Maria, Some(body))
             }
             ("POST", "/v1/skills/{scope}/{name}/check") => (Who::Maria, Some(content("refunds"))),
@@ -243,10 +254,13 @@ impl Cast {
         };
         let headers = match (method.as_str(), template) {
             ("PUT" | "DELETE", "/v1/skills/{scope}/{name}") => vec![("if-match", "*")],
+            ("PUT", "/v1/blobs/{sha256}") => vec![("content-type", "application/octet-stream")],
             _ => Vec::new(),
         };
         let query = if template.ends_with("/diff") {
             "from=1&to=2"
+        } else if template.ends_with("/file") && method == Method::GET {
+            "path=scripts/run.sh"
         } else {
             ""
         };

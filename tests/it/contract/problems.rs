@@ -63,6 +63,8 @@ async fn every_code_is_answered_by_something() {
     note(agent.create("global", "x", "x").await);
     note(agent.get("/v1/skills/actor:mia/x").await);
     note(agent.load(&offer, "x").await);
+    let body = json!({"offer": offer, "name": "refunds", "path": "x"});
+    note(agent.post("/v1/load/file", body).await);
     note(agent.delete("/v1/catalog").await);
     let body = json!({"tenant": "acme", "reason": "x"});
     root.create("global", "sealed", "x").await.expect(201);

@@ -70,6 +70,7 @@ pub(crate) struct Builder {
     pub(crate) probe: Option<Arc<dyn Probe>>,
     pub(crate) rates: Option<PasswordRates>,
     pub(crate) sealed_per_scope: Option<u64>,
+    pub(crate) waiting_upload_bytes: Option<u64>,
     pub(crate) seed: u64,
     /// Instead of the seed.
     pub(crate) entropy: Option<Arc<dyn Entropy>>,
@@ -92,6 +93,9 @@ impl Builder {
         options.probe = self.probe;
         if let Some(limit) = self.sealed_per_scope {
             options.limits.sealed_per_scope = limit;
+        }
+        if let Some(limit) = self.waiting_upload_bytes {
+            options.limits.waiting_upload_bytes = limit;
         }
         let mut server = TestServer {
             address: options.listen,

@@ -13,6 +13,8 @@ use tokio::task::JoinSet;
 
 use crate::harness::{Client, Spawned, elevate, knob, login, run};
 
+/// A file that every revision has: its bytes are kept once.
+const LARGE: &str = "AAECAwQFBgcICQoLDA0ODw==";
 const PUBLISHERS: usize = 4;
 const TURNERS: usize = 4;
 
@@ -71,7 +73,8 @@ async fn publish(
     let path = format!("/v1/skills/global/skill-{publisher}");
     for number in 0.. {
         let body = format!("Text {number} of cycle {cycle}, {}\n", "x".repeat(2_000));
-        let content = json!({"description": format!("Use when {cycle} {number}."), "body": body});
+        let files = json!([{"path": "same", "text": body}, {"path": "large", "base64": LARGE}]);
+        let content = json!({"description": format!("Use when {cycle} {number}."), "body": body, "files": files});
         let precondition = if cycle == 0 && number == 0 {
             ("if-none-match", "*")
         } else {
@@ -178,6 +181,11 @@ async fn verify(
             let read = root.get(&path).await.expect(200);
             if let Some(Some((_, body))) = known.get(index) {
                 assert_eq!(read.body["body"], *body.as_str());
+                let file = root
+                    .get(&format!("{path}/file?path=same"))
+                    .await
+                    .expect(200);
+                assert_eq!(file.bytes.as_ref(), body.as_bytes());
             }
         }
         if let Some(last) = rows.last() {

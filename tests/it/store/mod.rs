@@ -1,5 +1,6 @@
 //! What is kept: crashes, freshness, turns, the load boundary, the journal, the audit chain.
 
+mod blobs;
 mod crash;
 mod database;
 mod faults;

@@ -6,9 +6,11 @@
 
 use std::path::Path;
 
+use serde_json::json;
 use vestry::store::verify_audit;
 
 use super::database::{File, WITHOUT_TRIGGERS};
+use crate::api::files::{bundle, publish};
 use crate::harness::{Client, People, TestServer};
 
 /// A stopped server with chains of some length in every tenant, and its database.
@@ -189,9 +191,8 @@ async fn a_chain_that_was_cut_with_its_head_holds_until_there_are_checkpoints() 
 async fn triggers_refuse_changes_of_the_audit_log_and_of_revisions() {
     let mut server = TestServer::start().await;
     let people = People::usual(&server).await;
-    people
-        .root
-        .create("global", "refunds", "refunds")
+    let files = json!([{"path": "a", "text": "a"}]);
+    publish(&people.root, "global", "refunds", bundle("refunds", files))
         .await
         .expect(201);
     server.stop().await;
@@ -208,6 +209,11 @@ async fn triggers_refuse_changes_of_the_audit_log_and_of_revisions() {
             "append-only",
         ),
         ("DELETE FROM revisions", "kept"),
+        ("UPDATE revision_files SET path = 'b'", "immutable"),
+        ("UPDATE revision_files SET size = size", "immutable"),
+        ("DELETE FROM revision_files", "kept"),
+        ("UPDATE blobs SET bytes = x'00'", "immutable"),
+        ("DELETE FROM blobs", "kept"),
     ] {
         let error = file.try_run(sql).await.unwrap_err();
         assert!(error.contains(why), "{sql}: {error}");
@@ -229,7 +235,7 @@ async fn triggers_refuse_changes_of_the_audit_log_and_of_revisions() {
             refused += 1;
         }
     }
-    assert_eq!(refused, 19);
+    assert_eq!(refused, 20);
     file.close().await;
 }
 
@@ -237,9 +243,8 @@ async fn triggers_refuse_changes_of_the_audit_log_and_of_revisions() {
 async fn offered() -> (TestServer, String, String, String) {
     let mut server = TestServer::start().await;
     let mut people = People::usual(&server).await;
-    people
-        .root
-        .create("global", "refunds", "refunds")
+    let files = json!([{"path": "a", "text": "the file of refunds"}]);
+    publish(&people.root, "global", "refunds", bundle("refunds", files))
         .await
         .expect(201);
     people
@@ -359,6 +364,81 @@ async fn a_body_that_is_gone_is_unreadable() {
     file.close().await;
     server.restart().await;
     refuses_the_body(&server, &offer, &agent, &human).await;
+}
+
+/// The bytes of a file, its path, its size and its digest are what the revision's digest pins.
+#[tokio::test]
+async fn a_file_that_was_changed_is_never_handed_out() {
+    let (mut server, offer, agent, human) = offered().await;
+    let admin = |server: &TestServer| server.client().with_token(agent.clone());
+    let load = json!({"offer": offer, "name": "refunds", "path": "a"});
+    for (change, undo, body_too) in [
+        (
+            "UPDATE blobs SET bytes = CAST(replace(CAST(bytes AS TEXT), 'file', 'fire') AS BLOB)",
+            "UPDATE blobs SET bytes = CAST(replace(CAST(bytes AS TEXT), 'fire', 'file') AS BLOB)",
+            false,
+        ),
+        (
+            "CREATE TABLE kept_blobs AS SELECT * FROM blobs; DELETE FROM blobs",
+            "INSERT INTO blobs SELECT * FROM kept_blobs; DROP TABLE kept_blobs",
+            false,
+        ),
+        (
+            "UPDATE revision_files SET path = 'b'",
+            "UPDATE revision_files SET path = 'a'",
+            true,
+        ),
+        (
+            "UPDATE revision_files SET size = size + 1",
+            "UPDATE revision_files SET size = size - 1",
+            true,
+        ),
+        (
+            "CREATE TABLE kept_files AS SELECT * FROM revision_files; DELETE FROM revision_files",
+            "INSERT INTO revision_files SELECT * FROM kept_files; DROP TABLE kept_files",
+            true,
+        ),
+        (
+            "UPDATE revisions SET files = 0",
+            "UPDATE revisions SET files = 1 WHERE name = 'refunds'",
+            true,
+        ),
+    ] {
+        let file = File::open(server.directory.path()).await;
+        let triggers = "DROP TRIGGER IF EXISTS revisions_are_immutable; \
+            DROP TRIGGER IF EXISTS revision_files_are_immutable; DROP TRIGGER IF EXISTS revision_files_are_kept; \
+            DROP TRIGGER IF EXISTS blobs_are_immutable; DROP TRIGGER IF EXISTS blobs_of_revisions_are_kept;";
+        file.run(&format!("{triggers} {change}")).await;
+        file.close().await;
+        assert!(
+            !is_detected(server.directory.path()).await,
+            "audit holds other things"
+        );
+        server.restart().await;
+        let client = admin(&server);
+        for _ in 0..2 {
+            let answer = client
+                .post("/v1/load/file", load.clone())
+                .await
+                .expect_problem(500, "body-unreadable");
+            assert_eq!(
+                answer.detail(),
+                "Skill \"refunds\" is listed but its body could not be read."
+            );
+        }
+        let loaded = client.load(&offer, "refunds").await;
+        assert_eq!(loaded.status, if body_too { 500 } else { 200 }, "{change}");
+        let human = server.client().with_token(human.clone());
+        let path = "/v1/skills/global/refunds/revisions/1/file?path=a";
+        human.get(path).await.expect_problem(500, "internal");
+        server.stop().await;
+        let file = File::open(server.directory.path()).await;
+        file.run(undo).await;
+        file.close().await;
+    }
+    server.restart().await;
+    let answer = admin(&server).post("/v1/load/file", load).await.expect(200);
+    assert_eq!(answer.body["text"], "the file of refunds");
 }
 
 /// A snapshot that was changed is not what the turn was offered.

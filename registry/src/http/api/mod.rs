@@ -1,6 +1,8 @@
 //! The endpoints, one a file: the request, the answer, the handler, and the operation that documents it.
 
+pub(super) mod blobs;
 pub(super) mod directory;
+mod files;
 pub(super) mod identity;
 pub(super) mod operation;
 pub(super) mod skills;

@@ -103,7 +103,7 @@ where
 }
 
 /// Whether the content type is this one, in UTF-8 if it names a character set.
-fn is(headers: &HeaderMap, wanted: &str) -> bool {
+pub(super) fn is(headers: &HeaderMap, wanted: &str) -> bool {
     let mut values = headers.get_all(header::CONTENT_TYPE).iter();
     // Two content types are two opinions about the same bytes.
     let (Some(value), None) = (values.next(), values.next()) else {

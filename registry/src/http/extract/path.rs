@@ -2,7 +2,7 @@
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use vestry_policies::{ActorId, AgentId, Scope, ScopeError, SkillName, TenantId, Username};
+use vestry_policies::{ActorId, AgentId, Digest, Scope, ScopeError, SkillName, TenantId, Username};
 
 use super::words::sentence;
 use crate::http::problem::{Fault, Problem};
@@ -120,6 +120,17 @@ impl PathPart for ScopeText {
             Ok(_) => Ok(Self(text.to_owned())),
             Err(error) => Err(invalid_scope(&error)),
         }
+    }
+}
+
+/// A digest as a path has it: the 64 hexadecimal digits alone.
+impl PathPart for Digest {
+    fn parse(text: &str) -> Result<Self, Problem> {
+        Self::parse(&format!("sha256:{text}")).ok_or_else(|| {
+            Problem::InvalidId(Fault::new(
+                "Write the SHA-256 of the bytes as 64 lower-case hexadecimal digits.",
+            ))
+        })
     }
 }
 

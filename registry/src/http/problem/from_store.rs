@@ -35,6 +35,7 @@ impl From<StoreError> for Problem {
                 "Send `If-None-Match: *` to create, or `If-Match` with the entity tag of what you read to update.".into(),
             ),
             StoreError::InvalidContent { field, detail } => Self::InvalidContent(Fault::at(field, detail)),
+            StoreError::NoSuchFile { path, available } => Self::FileNotFound { path, available },
             StoreError::LimitReached(detail) => Self::QuotaExceeded(Fault::new(detail)),
             StoreError::IdempotencyMismatch => Self::IdempotencyMismatch,
             StoreError::TurnConflict => Self::TurnConflict,

@@ -76,6 +76,8 @@ codes! {
         "There is nothing here that the caller may know of.";
     SkillNotOffered NOT_FOUND "skill-not-offered" "Skill not offered"
         "The name is not in the catalog that this turn was offered. `detail` lists what is.";
+    FileNotFound NOT_FOUND "file-not-found" "File not found"
+        "The skill has no bundled file with this path. `detail` lists those it has.";
 
     MethodNotAllowed METHOD_NOT_ALLOWED "method-not-allowed" "Method not allowed"
         "The path exists but not with this method. The `Allow` header lists the methods that it has.";

@@ -23,6 +23,10 @@ fn all() -> Vec<Problem> {
             name: "x".into(),
             available: vec![],
         },
+        Problem::FileNotFound {
+            path: "x".into(),
+            available: vec![],
+        },
         Problem::MethodNotAllowed {
             allow: "GET".into(),
         },

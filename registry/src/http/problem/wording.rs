@@ -7,10 +7,40 @@ use super::Problem;
 /// The longest name that is repeated in an answer: no skill has a longer one.
 const LONGEST_ECHO: usize = vestry_policies::name::MAX_NAME_LEN;
 
+/// The longest path that is repeated, and how many paths are listed.
+const LONGEST_PATH: usize = crate::content::paths::MAX_PATH_BYTES;
+const MOST_PATHS: usize = 50;
+
 fn echo(name: &str) -> Cow<'_, str> {
-    match name.char_indices().nth(LONGEST_ECHO) {
-        None => Cow::Borrowed(name),
-        Some(_) => Cow::Owned(name.chars().take(LONGEST_ECHO).chain(['…']).collect()),
+    shortened(name, LONGEST_ECHO)
+}
+
+fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned(text.chars().take(most).chain(['…']).collect()),
+    }
+}
+
+fn no_file(path: &str, available: &[String]) -> String {
+    let path = shortened(path, LONGEST_PATH);
+    let listed: Vec<&str> = available
+        .iter()
+        .take(MOST_PATHS)
+        .map(String::as_str)
+        .collect();
+    match available.len().saturating_sub(listed.len()) {
+        _ if listed.is_empty() => {
+            format!("The skill has no file \"{path}\", and no others either.")
+        }
+        0 => format!(
+            "The skill has no file \"{path}\". It has: {}.",
+            listed.join(", ")
+        ),
+        more => format!(
+            "The skill has no file \"{path}\". It has: {}, and {more} more.",
+            listed.join(", ")
+        ),
     }
 }
 
@@ -47,6 +77,7 @@ impl Problem {
             Self::SkillNotOffered { name, available } => {
                 format!("No skill named \"{}\" is available to you. Available: {}.", echo(name), available.join(", ")).into()
             }
+            Self::FileNotFound { path, available } => no_file(path, available).into(),
             Self::MethodNotAllowed { allow } => {
                 format!("This path does not have this method. It has: {allow}.").into()
             }

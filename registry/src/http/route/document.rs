@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::operation::{Content, Generate};
 use super::{Access, Route};
+use crate::http::extract::BYTES;
 use crate::http::problem::{Code, Document, PROBLEM_JSON};
 
 const SCHEMAS: &str = "#/components/schemas/";
@@ -141,6 +142,15 @@ fn operation<S>(route: &Route<S>, problem: &Value, generators: &mut Generators) 
             json!({ "required": input.required, "content": content }),
         );
     }
+    if let Some(limit) = described.bytes {
+        let mut content = Map::new();
+        // OpenAPI 3.1 has raw bytes as a media type without a schema for its content.
+        content.insert(BYTES.into(), json!({ "schema": { "maxLength": limit } }));
+        object.insert(
+            "requestBody".into(),
+            json!({ "required": true, "content": content }),
+        );
+    }
     object.insert(
         "responses".into(),
         responses(route, problem, &mut generators.answers),
@@ -222,7 +232,20 @@ fn responses<S>(route: &Route<S>, problem: &Value, generator: &mut SchemaGenerat
             }
             Content::Nothing => json!({ "description": reason }),
         };
-        responses.insert(status.as_u16().to_string(), response);
+        let key = status.as_u16().to_string();
+        match responses.get_mut(&key) {
+            // One answer in several forms: the client's `Accept` chooses.
+            Some(Value::Object(known)) => {
+                if let (Some(Value::Object(forms)), Some(Value::Object(more))) =
+                    (known.get_mut("content"), response.get("content"))
+                {
+                    forms.extend(more.clone());
+                }
+            }
+            _ => {
+                responses.insert(key, response);
+            }
+        }
     }
     for (status, codes) in by_status(route) {
         let description = codes

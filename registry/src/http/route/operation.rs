@@ -39,6 +39,8 @@ pub struct Operation {
     pub(super) description: Option<&'static str>,
     pub(super) tag: Option<&'static str>,
     pub(super) input: Option<Input>,
+    /// The most raw bytes of the body, where it is just that.
+    pub(super) bytes: Option<usize>,
     pub(super) answers: Vec<(StatusCode, Content)>,
     /// A media type in which the first answer is given as well.
     pub(super) alternative: Option<&'static str>,
@@ -81,6 +83,12 @@ impl Operation {
     /// It takes a JSON body, or a text as `text/markdown`.
     pub fn body_or_markdown<T: JsonSchema>(self) -> Self {
         self.input::<T>(true, true)
+    }
+
+    /// It takes raw bytes, at most so many.
+    pub fn bytes(mut self, limit: usize) -> Self {
+        self.bytes = Some(limit);
+        self.problems(&[Code::Malformed, Code::TooLarge, Code::UnsupportedMediaType])
     }
 
     fn input<T: JsonSchema>(mut self, required: bool, markdown: bool) -> Self {

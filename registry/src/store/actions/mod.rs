@@ -13,6 +13,7 @@ mod services;
 mod sessions;
 mod skill_rows;
 mod tenants;
+mod upload;
 mod users;
 
 pub use hide::{HideSkill, ShowSkill, Visibility};
@@ -27,9 +28,13 @@ pub use services::{CreateService, CreatedService, RevokeService, RevokedService}
 pub(in crate::store) use sessions::end_session;
 pub use sessions::{Elevate, Elevated, EndElevation, EndSession, Ended};
 pub use skill_rows::{Precondition, SkillChange};
-pub(in crate::store) use skill_rows::{find, find_revision, missing, room, skill_key, status};
+pub(in crate::store) use skill_rows::{
+    SkillKey, find, find_revision, missing, room, skill_key, status,
+};
 pub(in crate::store) use tenants::of_row as settings_of_row;
 pub use tenants::{CreateTenant, CreatedTenant, TenantSettings, WriteSettings};
+pub(in crate::store) use upload::upload_scope;
+pub use upload::{UploadBlob, Uploaded};
 pub use users::{CreateUser, CreatedUser};
 
 /// A reason that a person gave; recorded, never interpreted.

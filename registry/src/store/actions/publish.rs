@@ -10,13 +10,14 @@ use super::skill_rows::{
     Precondition, SkillChange, bump_scope, change, describe, evidence, find, point_at,
     refuse_recalled, room, skill_key, unchanged,
 };
-use crate::content::PreparedSkill;
-use crate::content::digest::sha256_text;
+use crate::content::{PreparedFiles, PreparedSkill, sha256_text};
 use crate::store::authorize::Governed;
+use crate::store::blobs::{Author, keep_files, resolve};
 use crate::store::entity::{content, revision, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
 use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey, kind_code};
+use crate::store::view::may_read_current;
 use crate::store::work::{Evidence, Perform, Work};
 
 /// Publishes content under a name at a scope.
@@ -25,8 +26,10 @@ pub struct PublishSkill {
     scope: Scope,
     name: SkillName,
     content: PreparedSkill,
+    files: PreparedFiles,
     precondition: Precondition,
     current: Option<skill::Model>,
+    known: Option<Known>,
 }
 
 impl PublishSkill {
@@ -36,14 +39,17 @@ impl PublishSkill {
         scope: Scope,
         name: SkillName,
         content: PreparedSkill,
+        files: PreparedFiles,
         precondition: Precondition,
     ) -> Self {
         Self {
             scope,
             name,
             content,
+            files,
             precondition,
             current: None,
+            known: None,
         }
     }
 }
@@ -61,6 +67,7 @@ impl Perform for PublishSkill {
         self.current = find(tx, &self.scope, &self.name).await?;
         let mut evidence = evidence(self.current.as_ref());
         evidence.room = room(tx, &self.scope, self.current.as_ref(), known).await?;
+        self.known = Some(known.clone());
         Ok(evidence)
     }
 
@@ -69,20 +76,40 @@ impl Perform for PublishSkill {
             scope,
             name,
             content: prepared,
+            files,
             precondition,
             current,
+            known,
         } = self;
         if precondition == Precondition::None {
             return Err(StoreError::PreconditionRequired);
         }
         precondition.check(current.as_ref())?;
-        let digest = prepared.digest.to_string();
+        let author = Author {
+            caller: work.caller,
+            scope: &scope,
+            name: &name,
+            current: current.as_ref(),
+            reads_current: may_read_current(
+                work.caller,
+                known.as_ref(),
+                work.now,
+                &scope,
+                current.as_ref(),
+            ),
+        };
+        let mut files = resolve(work.tx, &author, files, prepared.size()).await?;
+        let warnings = std::mem::take(&mut files.warnings);
+        let digest = files.digest(prepared.content_digest).to_string();
         if let Some(row) = &current
             && !row.archived
             && row.recall == RECALL_NONE
             && row.digest == digest
         {
-            return unchanged(work, &scope, row);
+            return Ok(SkillChange {
+                warnings,
+                ..unchanged(work, &scope, row)?
+            });
         }
         refuse_recalled(work.tx, &scope, &digest).await?;
         describe(work, &scope, name.as_str(), "");
@@ -91,7 +118,14 @@ impl Perform for PublishSkill {
                 .detail
                 .insert("message".to_owned(), prepared.message.clone().into());
         }
-        let made = insert_revision(work, &scope, &name, prepared, current.as_ref()).await?;
+        let before = current.as_ref().map(|row| row.revision);
+        let content = Content {
+            prepared,
+            digest,
+            files: files.count(),
+        };
+        let made = insert_revision(work, &scope, &name, content, current.as_ref()).await?;
+        keep_files(work, &made, before, files).await?;
         work.audit.before = current.as_ref().map(|row| row.digest.clone());
         work.audit.after = Some(made.digest.clone());
         let created = current.as_ref().is_none_or(|row| row.archived);
@@ -109,6 +143,7 @@ impl Perform for PublishSkill {
         bump_scope(work, &scope).await?;
         Ok(SkillChange {
             created,
+            warnings,
             ..change(&scope, &row)?
         })
     }
@@ -133,6 +168,7 @@ async fn create(
         archived: false,
         revision: made.number,
         last_revision: made.number,
+        files: made.files,
         description: made.description.clone(),
         digest: made.digest.clone(),
         templated: made.templated,
@@ -148,12 +184,25 @@ async fn create(
     Ok(row)
 }
 
+/// The content of the next revision.
+struct Content {
+    prepared: PreparedSkill,
+    /// Of the manifest with all files.
+    digest: String,
+    /// How many files it has.
+    files: i64,
+}
+
 /// Writes the bytes, once per digest, and the next revision.
 async fn insert_revision(
     work: &Work<'_>,
     scope: &Scope,
     name: &SkillName,
-    prepared: PreparedSkill,
+    Content {
+        prepared,
+        digest,
+        files,
+    }: Content,
     current: Option<&skill::Model>,
 ) -> StoreResult<revision::Model> {
     let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);
@@ -178,9 +227,10 @@ async fn insert_revision(
         kind,
         name,
         number: current.map_or(1, |row| row.last_revision.saturating_add(1)),
-        digest: prepared.digest.to_string(),
+        digest,
         content: bytes_digest,
         size,
+        files,
         description: prepared.description,
         templated: prepared.templated,
         frontmatter: serde_json::to_string(&prepared.frontmatter)?,

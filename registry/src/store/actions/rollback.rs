@@ -10,6 +10,7 @@ use super::skill_rows::{
     missing, point_at, refuse_recalled, room,
 };
 use crate::store::authorize::Governed;
+use crate::store::blobs::repeat_files;
 use crate::store::entity::{revision, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
@@ -112,6 +113,7 @@ impl Perform for RollbackSkill {
         revision::Entity::insert(made.clone().into_active_model().reset_all())
             .exec_without_returning(work.tx)
             .await?;
+        repeat_files(work, &made, i64::from(to)).await?;
         let mut row = current.into_active_model();
         point_at(&mut row, &made);
         row.last_revision = Set(made.number);

@@ -33,6 +33,9 @@ pub struct SkillChange {
     pub created: bool,
     /// Whether everything was so already.
     pub unchanged: bool,
+    /// What the author should know of what it sent.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 /// What a write demands of what is there (RFC 9110, section 13).
@@ -214,6 +217,7 @@ pub(super) fn change(scope: &Scope, row: &skill::Model) -> StoreResult<SkillChan
         sealed: row.sealed,
         created: false,
         unchanged: false,
+        warnings: Vec::new(),
     })
 }
 
@@ -259,6 +263,7 @@ pub(super) fn point_at(row: &mut skill::ActiveModel, revision: &revision::Model)
     row.revision = Set(revision.number);
     row.description = Set(revision.description.clone());
     row.digest = Set(revision.digest.clone());
+    row.files = Set(revision.files);
     row.templated = Set(revision.templated);
     row.recall = Set(revision.recall);
     row.author_kind = Set(revision.author_kind);

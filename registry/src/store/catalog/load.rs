@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use vestry_policies::{Action, Scope, SkillName};
 
+use crate::content::digest::ManifestFile;
 use crate::identity::jwt::has_ended;
-use crate::identity::{Bind, Caller, Offer, OfferError};
+use crate::identity::{Bind, Caller, Offer, OfferError, PinnedEntry};
 use crate::store::Store;
 use crate::store::actions::find_revision;
-use crate::store::body::Body;
+use crate::store::body::{Body, CheckedContent};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::journal::Line;
 use crate::store::rows::{ScopeKey, tenant_key};
@@ -18,6 +19,20 @@ use crate::store::rows::{ScopeKey, tenant_key};
 pub(super) struct VerifiedOffer {
     offer: Offer,
     caller: Bind,
+}
+
+impl VerifiedOffer {
+    /// The offer.
+    pub(super) fn offer(&self) -> &Offer {
+        &self.offer
+    }
+}
+
+/// What an offer pins under a name.
+pub(super) struct Pinned<'a> {
+    pub(super) pin: &'a PinnedEntry,
+    pub(super) scope: Scope,
+    pub(super) content: Arc<CheckedContent>,
 }
 
 /// A request to load an offered skill.
@@ -54,6 +69,8 @@ pub struct Loaded {
     pub body: Option<Body>,
     /// The digest of the body as it is handed out.
     pub rendered_digest: Arc<str>,
+    /// The bundled files, by path.
+    pub files: Arc<[ManifestFile]>,
 }
 
 impl Store {
@@ -66,35 +83,11 @@ impl Store {
         self.decide_own(caller, Action::LoadSkill)?;
         let verified = self.verify_offer(caller, &request.offer)?;
         let offer = &verified.offer;
-        let Some(pin) = offer.find(&request.name) else {
-            return Err(StoreError::NotOffered(
-                offer.names().map(ToString::to_string).collect(),
-            ));
-        };
-        let scope = pin
-            .places
-            .scope(caller.scopes())
-            .cloned()
-            .ok_or(StoreError::OfferInvalid)?;
-        let revision_key = (ScopeKey::of(&scope), pin.name.to_string(), pin.revision);
-        if self.inner.live.is_recalled(&revision_key) {
-            return Err(StoreError::Recalled);
-        }
-        let tenant = tenant_key(scope.tenant());
-        let content = match self.inner.bodies.get(&tenant, pin.digest) {
-            Some(content) => content,
-            None => {
-                let row = find_revision(&self.inner.reader, &scope, &pin.name, pin.revision)
-                    .await?
-                    .filter(|row| row.digest == pin.digest.to_string())
-                    .ok_or(StoreError::Corrupt)?;
-                self.inner.content_of(&self.inner.reader, &row).await?
-            }
-        };
-        // A recall that was acknowledged while the body was read is in force for this load too.
-        if self.inner.live.is_recalled(&revision_key) {
-            return Err(StoreError::Recalled);
-        }
+        let Pinned {
+            pin,
+            scope,
+            content,
+        } = self.pinned(caller, offer, &request.name).await?;
         let already_loaded = request
             .have
             .iter()
@@ -124,11 +117,63 @@ impl Store {
             templated: content.templated,
             body: (!already_loaded).then(|| content.body.clone()),
             rendered_digest: Arc::clone(&content.rendered_digest),
+            files: Arc::clone(&content.files),
             scope,
         })
     }
 
-    fn verify_offer(&self, caller: &Caller, token: &str) -> StoreResult<Arc<VerifiedOffer>> {
+    /// The content that an offer pins under a name, in the order that the module names.
+    pub(super) async fn pinned<'a>(
+        &self,
+        caller: &Caller,
+        offer: &'a Offer,
+        name: &str,
+    ) -> StoreResult<Pinned<'a>> {
+        let Some(pin) = offer.find(name) else {
+            return Err(StoreError::NotOffered(
+                offer.names().map(ToString::to_string).collect(),
+            ));
+        };
+        let scope = pin
+            .places
+            .scope(caller.scopes())
+            .cloned()
+            .ok_or(StoreError::OfferInvalid)?;
+        self.refuse_withdrawn(pin, &scope)?;
+        let tenant = tenant_key(scope.tenant());
+        let content = match self.inner.bodies.get(&tenant, pin.digest) {
+            Some(content) => content,
+            None => {
+                let row = find_revision(&self.inner.reader, &scope, &pin.name, pin.revision)
+                    .await?
+                    .filter(|row| row.digest == pin.digest.to_string())
+                    .ok_or(StoreError::Corrupt)?;
+                self.inner.content_of(&self.inner.reader, &row).await?
+            }
+        };
+        // A recall that was acknowledged while the content was read is in force for this load too.
+        self.refuse_withdrawn(pin, &scope)?;
+        Ok(Pinned {
+            pin,
+            scope,
+            content,
+        })
+    }
+
+    /// Refuses a pinned revision that has been recalled.
+    pub(super) fn refuse_withdrawn(&self, pin: &PinnedEntry, scope: &Scope) -> StoreResult<()> {
+        let key = (ScopeKey::of(scope), pin.name.to_string(), pin.revision);
+        if self.inner.live.is_recalled(&key) {
+            return Err(StoreError::Recalled);
+        }
+        Ok(())
+    }
+
+    pub(super) fn verify_offer(
+        &self,
+        caller: &Caller,
+        token: &str,
+    ) -> StoreResult<Arc<VerifiedOffer>> {
         let now = self.inner.clock.now();
         // The caller's binding is part of what was verified; the epochs are not, they are asked below.
         let known = self

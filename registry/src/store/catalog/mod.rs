@@ -10,6 +10,7 @@
 //! cannot outlive it.
 
 mod load;
+mod load_file;
 mod prepared;
 mod resolved;
 mod scopes;
@@ -20,6 +21,7 @@ mod wide;
 use moka::sync::Cache;
 
 pub use load::{LoadRequest, Loaded};
+pub use load_file::LoadFileRequest;
 pub use prepared::PreparedCatalog;
 pub(super) use scopes::name_of;
 pub use snapshot::{BlockedSkill, BudgetNote, Snapshot, SnapshotEntry};

@@ -20,6 +20,7 @@ pub struct Model {
     pub digest: String,
     pub content: String,
     pub size: i64,
+    pub files: i64,
     pub description: String,
     pub templated: bool,
     pub frontmatter: String,

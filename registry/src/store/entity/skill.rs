@@ -21,6 +21,7 @@ pub struct Model {
     pub archived: bool,
     pub revision: i64,
     pub last_revision: i64,
+    pub files: i64,
     pub description: String,
     pub digest: String,
     pub templated: bool,

@@ -229,7 +229,7 @@ async fn write_lines(
     for line in lines {
         let (at, kind) = match line {
             Line::Offer { at, .. } => (*at, "offers"),
-            Line::Load { at, .. } => (*at, "loads"),
+            Line::Load { at, .. } | Line::LoadFile { at, .. } => (*at, "loads"),
             Line::Mint { at, .. } => (*at, "mints"),
         };
         first_at = std::cmp::min(first_at, at);

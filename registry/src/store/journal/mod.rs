@@ -80,6 +80,21 @@ pub(super) enum Line {
         tool_call: Option<String>,
         already_loaded: bool,
     },
+    /// A file of an offered skill was loaded.
+    LoadFile {
+        at: i64,
+        principal: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        acts_for: Option<String>,
+        offer: String,
+        turn: String,
+        name: String,
+        scope: String,
+        revision: u32,
+        digest: String,
+        path: String,
+        file: String,
+    },
     /// A service minted a token.
     Mint {
         at: i64,

@@ -2,12 +2,13 @@
 
 use vestry_policies::{Action, Facts, Scope, SkillName, Target, Verdict, decide};
 
-use crate::content::PreparedSkill;
+use crate::content::{PreparedFiles, PreparedSkill};
 use crate::store::actions::{find, status};
 use crate::store::authorize::principal;
+use crate::store::blobs::{Author, resolve};
 use crate::store::error::StoreResult;
 use crate::store::facts;
-use crate::store::view::{Fetch, Query, View};
+use crate::store::view::{Fetch, Query, View, may_read_current};
 
 /// Checks content for a name at a scope.
 #[derive(Debug, Clone)]
@@ -18,6 +19,8 @@ pub struct CheckSkill {
     pub name: SkillName,
     /// The content, which has passed its own checks.
     pub content: PreparedSkill,
+    /// The files, which have passed theirs.
+    pub files: PreparedFiles,
 }
 
 /// What publishing it would do.
@@ -37,6 +40,8 @@ pub struct Checked {
     pub unchanged: bool,
     /// The digest of the current revision: what `If-Match` would need.
     pub current: Option<String>,
+    /// What the author should know of what it sent.
+    pub warnings: Vec<String>,
 }
 
 impl Query for CheckSkill {
@@ -54,21 +59,38 @@ impl Fetch for CheckSkill {
         let current = find(view.db, &self.scope, &self.name).await?;
         let room =
             crate::store::actions::room(view.db, &self.scope, current.as_ref(), &known).await?;
+        let now = view.inner.clock.now();
         let verdict = decide(
             Action::PublishSkill,
             &target,
             &Facts {
                 principal: principal(view.caller),
                 standing: known.standing,
-                elevation: known.elevation,
-                now: view.inner.clock.now().0,
+                elevation: known.elevation.clone(),
+                now: now.0,
                 settings: known.settings,
                 status: current.as_ref().map(status),
                 room,
             },
         );
+        let author = Author {
+            caller: view.caller,
+            scope: &self.scope,
+            name: &self.name,
+            current: current.as_ref(),
+            // Whoever may not publish learns that, and not what it could not keep.
+            reads_current: !verdict.is_allowed()
+                || may_read_current(
+                    view.caller,
+                    Some(&known),
+                    now,
+                    &self.scope,
+                    current.as_ref(),
+                ),
+        };
+        let resolved = resolve(view.db, &author, self.files, self.content.size()).await?;
         let living = current.filter(|row| !row.archived);
-        let digest = self.content.digest().to_string();
+        let digest = resolved.digest(self.content.content_digest).to_string();
         Ok(Checked {
             size: self.content.size(),
             allowed: matches!(verdict, Verdict::Allow(_)),
@@ -76,6 +98,7 @@ impl Fetch for CheckSkill {
             creates: living.is_none(),
             unchanged: living.as_ref().is_some_and(|row| row.digest == digest),
             current: living.map(|row| row.digest),
+            warnings: resolved.warnings,
             digest,
         })
     }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use vestry_policies::{Action, Scope, SkillName, Target};
 
-use super::history::{RevisionRow, read};
+use super::files::{FileChange, changes};
+use super::history::{ReadRevision, RevisionRow, read};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::view::{Bodies, Fetch, Query, View};
 
@@ -34,6 +35,8 @@ pub struct Diff {
     pub to: RevisionRow,
     /// The unified diff of the two SKILL.md; none where the caller may not read both.
     pub unified: Option<String>,
+    /// The files that are not alike, by path.
+    pub files: Vec<FileChange>,
 }
 
 impl Query for DiffSkill {
@@ -47,8 +50,16 @@ impl Query for DiffSkill {
 impl Fetch for DiffSkill {
     async fn fetch(self, view: &View<'_>) -> StoreResult<Diff> {
         let side = |number| read(view, &self.scope, &self.name, number, Bodies::WhereAllowed);
-        let (from, before) = side(self.from).await?;
-        let (to, after) = side(self.to).await?;
+        let ReadRevision {
+            row: from,
+            files: files_before,
+            body: before,
+        } = side(self.from).await?;
+        let ReadRevision {
+            row: to,
+            files: files_after,
+            body: after,
+        } = side(self.to).await?;
         let unified = match (before, after) {
             (Some(before), Some(after)) => {
                 let names = (
@@ -66,7 +77,12 @@ impl Fetch for DiffSkill {
             }
             _ => None,
         };
-        Ok(Diff { from, to, unified })
+        Ok(Diff {
+            files: changes(&files_before, &files_after),
+            from,
+            to,
+            unified,
+        })
     }
 }
 

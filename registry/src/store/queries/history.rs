@@ -5,7 +5,9 @@ use serde_json::{Map, Value};
 use vestry_policies::{Action, Scope, SkillName, Status, Target};
 
 use super::{PageOf, PageRequest};
+use crate::content::digest::ManifestFile;
 use crate::store::actions::{find, find_revision, missing, skill_key};
+use crate::store::blobs::files_of;
 use crate::store::body::Body;
 use crate::store::entity::revision;
 use crate::store::error::{StoreError, StoreResult};
@@ -69,6 +71,17 @@ pub struct RevisionRow {
     pub created_at: i64,
 }
 
+/// A revision with its files, and its body where the caller may read it.
+#[derive(Debug, Clone)]
+pub struct ReadRevision {
+    /// The revision.
+    pub row: RevisionRow,
+    /// Its files, by path.
+    pub files: Vec<ManifestFile>,
+    /// Its body; none where the caller gets it by a load only, or while it is recalled.
+    pub body: Option<Body>,
+}
+
 impl Query for Revisions {
     type Answer = PageOf<RevisionRow>;
     const ACTION: Action = Action::ReadSkill;
@@ -108,7 +121,7 @@ impl Fetch for Revisions {
 }
 
 impl Query for SkillRevision {
-    type Answer = (RevisionRow, Option<Body>);
+    type Answer = ReadRevision;
     const ACTION: Action = Action::ReadSkill;
     fn target(&self) -> Target {
         Target::Scope(self.scope.clone())
@@ -116,7 +129,7 @@ impl Query for SkillRevision {
 }
 
 impl Fetch for SkillRevision {
-    async fn fetch(self, view: &View<'_>) -> StoreResult<(RevisionRow, Option<Body>)> {
+    async fn fetch(self, view: &View<'_>) -> StoreResult<ReadRevision> {
         read(view, &self.scope, &self.name, self.number, self.bodies).await
     }
 }
@@ -128,12 +141,16 @@ pub(super) async fn read(
     name: &SkillName,
     number: u32,
     bodies: Bodies,
-) -> StoreResult<(RevisionRow, Option<Body>)> {
+) -> StoreResult<ReadRevision> {
     let revision = find_revision(view.db, scope, name, number)
         .await?
         .ok_or_else(|| StoreError::NotFound(format!("Revision {number} of `{name}` at {scope}")))?;
     let body = view.body_of(scope, &revision, bodies).await?;
-    Ok((row_of(revision)?, body))
+    Ok(ReadRevision {
+        files: files_of(view.db, &revision).await?,
+        row: row_of(revision)?,
+        body,
+    })
 }
 
 pub(super) fn row_of(row: revision::Model) -> StoreResult<RevisionRow> {

@@ -5,6 +5,7 @@ mod blame;
 mod check;
 mod diff;
 mod directory;
+mod files;
 mod history;
 mod identity;
 mod listing;
@@ -19,7 +20,8 @@ pub use directory::{
     KeyRow, Keys, MemberRow, Members, ServiceRow, Services, Settings, TenantRow, Tenants, UserRow,
     Users,
 };
-pub use history::{RevisionRow, Revisions, SkillRevision};
+pub use files::{FileChange, MayUpload, RevisionFile};
+pub use history::{ReadRevision, RevisionRow, Revisions, SkillRevision};
 pub use identity::{Identity, ReadIdentity};
 pub use listing::{ListedSkill, Listing, ScopeListing};
 pub use recall_targets::{RecallTarget, RecallTargets};

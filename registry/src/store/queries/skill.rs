@@ -4,7 +4,9 @@ use serde_json::{Map, Value};
 use vestry_policies::{Action, Scope, SkillName, Target};
 
 use super::listing::{ListedSkill, listed};
+use crate::content::digest::ManifestFile;
 use crate::store::actions::{find, find_revision, missing};
+use crate::store::blobs::files_of;
 use crate::store::body::Body;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::unsigned;
@@ -32,6 +34,8 @@ pub struct SkillView {
     pub message: String,
     /// When the skill was created, in microseconds since the Unix epoch.
     pub created_at: i64,
+    /// The bundled files, by path.
+    pub files: Vec<ManifestFile>,
     /// The body; none where the caller gets it by a load only, or while it is recalled.
     pub body: Option<Body>,
 }
@@ -57,6 +61,7 @@ impl Fetch for ReadSkill {
             })?;
         let body = view.body_of(&self.scope, &revision, self.bodies).await?;
         Ok(SkillView {
+            files: files_of(view.db, &revision).await?,
             frontmatter: serde_json::from_str(&revision.frontmatter)?,
             message: revision.message,
             created_at: row.created_at,

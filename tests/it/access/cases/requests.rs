@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::super::case_format::{RequestRow, State};
 use super::built::{Built, JOINER, LEAVER, MAKER, settings};
+use crate::api::files::hex;
 use crate::harness::{Client, PASSWORD, Response, content, login};
 
 impl Built<'_> {
@@ -108,6 +109,7 @@ impl Built<'_> {
                 format!("{skill}/check"),
                 Some(content("checked")),
             ),
+            ("upload-blob", _) => (Method::PUT, format!("/v1/blobs/{}", hex(b"")), None),
             ("publish-skill", _) => (Method::PUT, skill, Some(content("published"))),
             ("archive-skill", _) => (Method::DELETE, skill, None),
             ("rollback-skill", _) => (
@@ -137,6 +139,10 @@ impl Built<'_> {
         };
         let headers: &[(&str, &str)] = match request.action.as_str() {
             "publish-skill" => &[("x-request-id", "the-case"), precondition],
+            "upload-blob" => &[
+                ("x-request-id", "the-case"),
+                ("content-type", "application/octet-stream"),
+            ],
             _ => &[("x-request-id", "the-case")],
         };
         Some(client.send(method, &path, headers, body).await)

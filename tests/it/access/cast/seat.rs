@@ -42,6 +42,10 @@ impl Seat {
         self.principal.tenant.as_ref()
     }
 
+    pub(crate) fn narrowest(&self) -> Option<Scope> {
+        self.principal.scopes.first().cloned()
+    }
+
     pub(crate) fn has_scope(&self, scope: &Scope) -> bool {
         self.principal.scopes.contains(scope)
     }

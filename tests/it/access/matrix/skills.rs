@@ -8,6 +8,7 @@ use vestry_policies::{Action, Scope, Status, Target, Verdict};
 use super::super::cast::{ABSENT, HOME, OTHER, Player, Shown};
 use super::Asked;
 use super::probe::{Cell, Job, Kind, Probes, Request};
+use crate::api::files::{bundle, hex, publish};
 use crate::harness::{Client, content, login};
 
 const SKILL: &str = "/v1/skills/{scope}/{name}";
@@ -33,7 +34,12 @@ pub(super) const ROUTES: &[Asked] = &[
     ("POST", "/v1/skills/global/{name}/show"),
     ("POST", "/v1/recall"),
     ("GET", "/v1/skills/{scope}/{name}/blame"),
+    FILE,
+    UPLOAD,
 ];
+
+const FILE: Asked = ("GET", "/v1/skills/{scope}/{name}/revisions/{revision}/file");
+const UPLOAD: Asked = ("PUT", "/v1/blobs/{sha256}");
 
 /// The relations of a scope to the caller, as columns.
 pub(super) const RELATIONS: &[&str] = &[
@@ -112,8 +118,8 @@ async fn make(owner: &Client, scope: &str, name: &str, state: &str) {
     if state == "absent" {
         return;
     }
-    owner
-        .create(scope, name, &format!("{name} one"))
+    let files = json!([{"path": "a", "text": "a"}]);
+    publish(owner, scope, name, bundle(&format!("{name} one"), files))
         .await
         .expect(201);
     owner
@@ -183,6 +189,7 @@ pub(super) async fn probe(probes: &mut Probes<'_>) {
     standing(probes, &owners).await;
     listing(probes).await;
     reads(probes).await;
+    uploads(probes).await;
     for (method, path, action) in [
         ("PUT", SKILL, Action::PublishSkill),
         ("DELETE", SKILL, Action::ArchiveSkill),
@@ -293,6 +300,7 @@ async fn reads(probes: &mut Probes<'_>) {
         (ROUTES[5], "/revisions/2", Action::ReadSkill),
         (ROUTES[6], "/diff?from=1&to=2", Action::ReadSkill),
         (ROUTES[7], "/check", Action::CheckSkill),
+        (FILE, "/revisions/2/file?path=a", Action::ReadBody),
         (ROUTES[19], "/blame", Action::ReadBody),
     ] {
         for index in 0..probes.cast.players.len() {
@@ -311,6 +319,15 @@ async fn reads(probes: &mut Probes<'_>) {
                         request = request.body(content("checked"));
                     }
                     let response = probes.ask(index, &cell, request).await;
+                    if route == FILE {
+                        let allowed = probes
+                            .verdict(&player, &cell)
+                            .is_some_and(Verdict::is_allowed);
+                        if *state != "absent" && allowed != (response.status == 200) {
+                            probes.fault(index, &cell, &format!("HTTP {}", response.status));
+                        }
+                        continue;
+                    }
                     if response.status == 200
                         && !matches!(suffix, "/revisions" | "/check" | "/blame")
                     {
@@ -359,6 +376,22 @@ fn body(probes: &mut Probes<'_>, index: usize, read: &Cell, answer: &serde_json:
         ..cell
     };
     probes.note(index, &block, text);
+}
+
+/// Uploads belong to no scope; they are decided about the narrowest of the caller's.
+async fn uploads(probes: &mut Probes<'_>) {
+    for index in 0..probes.cast.players.len() {
+        let player = probes.cast.players[index].clone();
+        let narrowest = player
+            .seat
+            .as_ref()
+            .and_then(|seat| seat.narrowest())
+            .unwrap_or(Scope::Global);
+        let cell = cell(UPLOAD, "own uploads", "", Action::UploadBlob, narrowest);
+        let path = format!("/v1/blobs/{}", hex(b""));
+        let request = Request::new(path).header("content-type", "application/octet-stream");
+        probes.ask(index, &cell, request).await;
+    }
 }
 
 /// Not a route: what of a skill's body the routes that read skills show.

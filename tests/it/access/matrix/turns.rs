@@ -5,17 +5,22 @@ use vestry_policies::{Action, Target, Verdict};
 
 use super::Asked;
 use super::probe::{Cell, Kind, Probes, Request};
+use crate::api::files::{bundle, publish};
 
-pub(super) const ROUTES: &[Asked] = &[("POST", "/v1/catalog"), ("POST", "/v1/load")];
+pub(super) const ROUTES: &[Asked] = &[
+    ("POST", "/v1/catalog"),
+    ("POST", "/v1/load"),
+    ("POST", "/v1/load/file"),
+];
 
 pub(super) async fn probe(probes: &mut Probes<'_>) {
     let root = probes.cast.people.root.clone();
-    root.create("global", "offered", "offered")
-        .await
-        .expect(201);
-    root.create("global", "offered-then-recalled", "recalled")
-        .await
-        .expect(201);
+    for name in ["offered", "offered-then-recalled"] {
+        let files = json!([{"path": "a", "text": "a"}]);
+        publish(&root, "global", name, bundle(name, files))
+            .await
+            .expect(201);
+    }
     let stranger = probes.cast.people.human("pavel").await;
     let foreign = stranger.turn("stranger").await.expect(200).text("offer");
     let mut offers = Vec::new();
@@ -40,14 +45,19 @@ pub(super) async fn probe(probes: &mut Probes<'_>) {
         .expect(200);
     for (index, own_offer) in offers.iter().enumerate() {
         let player = probes.cast.players[index].clone();
-        for (column, name, own) in [
+        let columns = [
             ("own offer", "offered", true),
             ("own offer, recalled since", "offered-then-recalled", true),
             ("own offer, not in it", "payroll", true),
             ("another's offer", "offered", false),
-        ] {
+        ];
+        let both = [ROUTES[1], ROUTES[2]];
+        for (route, (column, name, own)) in both
+            .into_iter()
+            .flat_map(|route| columns.map(|column| (route, column)))
+        {
             let cell = Cell {
-                route: ROUTES[1],
+                route,
                 column,
                 state: "",
                 action: Action::LoadSkill,
@@ -59,9 +69,12 @@ pub(super) async fn probe(probes: &mut Probes<'_>) {
                 Some(offer) if own => offer.clone(),
                 _ => foreign.clone(),
             };
-            let body = json!({"offer": offer, "name": name});
+            let mut body = json!({"offer": offer, "name": name});
+            if route == ROUTES[2] {
+                body["path"] = "a".into();
+            }
             let response = probes
-                .ask(index, &cell, Request::new("/v1/load").body(body))
+                .ask(index, &cell, Request::new(route.1).body(body))
                 .await;
             if matches!(probes.verdict(&player, &cell), Some(Verdict::Allow(_))) {
                 let expected = match column {

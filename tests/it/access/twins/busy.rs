@@ -4,6 +4,7 @@ use hyper::Method;
 use serde_json::json;
 
 use super::twin::Twin;
+use crate::api::files::{bundle, digest, file, publish, upload};
 use crate::harness::{Client, content, elevate, login, try_elevate};
 
 /// Who acts in globex.
@@ -57,6 +58,20 @@ impl Twin {
                 .await
                 .expect(200);
         }
+        // The bytes that acme has, and others.
+        let blob = json!("a file of acme").to_string();
+        upload(&greta, blob.as_bytes()).await;
+        let files = json!([
+            {"path": "a", "digest": digest(blob.as_bytes())},
+            {"path": "b", "text": "a file of globex"},
+        ]);
+        let name = format!("bundle-{round}");
+        publish(&greta, "tenant:globex", &name, bundle("x", files))
+            .await
+            .expect(201);
+        file(&greta, &format!("tenant:globex/{name}"), 1, "a")
+            .await
+            .expect(200);
         if round == 1 {
             greta
                 .create("tenant:globex", "refunds", "globex refunds")

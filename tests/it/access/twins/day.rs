@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::twin::Twin;
-use super::{BLAME, DIFF, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
+use super::{BLAME, BLOB, DIFF, FILE, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
+use crate::api::files::{bundle, digest, hex};
 use crate::harness::{PASSWORD, content};
 
 /// The days of acme.
@@ -59,8 +60,38 @@ pub(super) async fn live(twin: &mut Twin) {
             twin.interlude().await;
         }
     }
-    let path = "/v1/skills/tenant:acme/refunds";
+    // Files: sent ahead, published, read.
+    let bytes = [("content-type", "application/octet-stream")];
+    let blob = json!("a file of acme");
+    let hex_of = hex(blob.to_string().as_bytes());
+    let path = format!("/v1/blobs/{hex_of}");
+    for status in [201, 200] {
+        twin.step(&tom, ("PUT", BLOB), &path, &bytes, Some(blob.clone()))
+            .await
+            .expect(status);
+        twin.interlude().await;
+    }
+    let files = json!([
+        {"path": "a", "digest": format!("sha256:{hex_of}")},
+        {"path": "b", "text": "a file of acme"},
+    ]);
+    let path = "/v1/skills/actor:tom/notes";
     let any = [("if-match", "*")];
+    let body = Some(bundle("tom's notes", files));
+    twin.step(&tom, ("PUT", SKILL), path, &any, body)
+        .await
+        .expect(200);
+    let strangers = json!([{"path": "a", "digest": digest(b"a file of globex")}]);
+    let body = Some(bundle("tom's notes", strangers));
+    twin.step(&tom, ("PUT", SKILL), path, &any, body)
+        .await
+        .expect(422);
+    twin.interlude().await;
+    twin.get(&tom, FILE, &format!("{path}/revisions/2/file?path=a"))
+        .await
+        .expect(200);
+
+    let path = "/v1/skills/tenant:acme/refunds";
     twin.step(
         &publisher,
         ("PUT", SKILL),
@@ -174,6 +205,11 @@ pub(super) async fn live(twin: &mut Twin) {
     for name in ["refunds", "tone", "payroll"] {
         let body = json!({"offer": offer, "name": name});
         twin.post(&agent, "/v1/load", "/v1/load", body).await;
+    }
+    for (name, path) in [("notes", "a"), ("notes", "c"), ("payroll", "a")] {
+        let body = json!({"offer": offer, "name": name, "path": path});
+        twin.post(&agent, "/v1/load/file", "/v1/load/file", body)
+            .await;
     }
     // Refusals of every kind.
     let body = Some(content("refused"));

@@ -6,6 +6,7 @@ use vestry::http::routes::table;
 
 use super::pairs::{Held, pairs};
 use super::said;
+use crate::api::files::{bundle, digest as digest_of, publish};
 use crate::harness::{People, Response, TestServer};
 
 /// Replaces what has to differ between two requests.
@@ -22,10 +23,15 @@ async fn an_id_of_another_tenant_is_as_good_as_one_that_does_not_exist() {
     let server = TestServer::start().await;
     let mut people = People::usual(&server).await;
     let maria = people.elevated("maria", "tenant:acme").await;
-    maria
-        .create("tenant:acme", "refunds", "refunds at acme")
-        .await
-        .expect(201);
+    let files = json!([{"path": "a", "text": "a file of acme"}]);
+    publish(
+        &maria,
+        "tenant:acme",
+        "refunds",
+        bundle("refunds at acme", files),
+    )
+    .await
+    .expect(201);
     maria
         .update("tenant:acme", "refunds", "refunds at acme, second")
         .await
@@ -70,6 +76,7 @@ async fn an_id_of_another_tenant_is_as_good_as_one_that_does_not_exist() {
     let audit_cursor = page.text("next_cursor");
     let held = Held {
         digest,
+        file: digest_of(b"a file of acme"),
         service,
         key,
         offer,

@@ -24,6 +24,8 @@ use crate::harness::{PASSWORD, People, Response, TestServer};
 const SKILL: &str = "/v1/skills/{scope}/{name}";
 const REVISIONS: &str = "/v1/skills/{scope}/{name}/revisions";
 const REVISION: &str = "/v1/skills/{scope}/{name}/revisions/{revision}";
+const FILE: &str = "/v1/skills/{scope}/{name}/revisions/{revision}/file";
+const BLOB: &str = "/v1/blobs/{sha256}";
 const DIFF: &str = "/v1/skills/{scope}/{name}/diff";
 const BLAME: &str = "/v1/skills/{scope}/{name}/blame";
 const MEMBER: &str = "/v1/tenants/{tenant}/members/{username}";

@@ -2,12 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::{BLAME, DIFF, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
+use super::{BLAME, DIFF, FILE, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
+use crate::api::files::bundle;
 use crate::harness::{PASSWORD, content};
 
 /// What the strangers hold of acme.
 pub(super) struct Held {
     pub(super) digest: String,
+    /// The digest of a file.
+    pub(super) file: String,
     pub(super) service: String,
     pub(super) key: String,
     pub(super) offer: String,
@@ -58,6 +61,7 @@ fn without_body(held: &Held) -> Vec<Pair> {
             (SKILL, ""),
             (REVISIONS, "/revisions"),
             (REVISION, "/revisions/1"),
+            (FILE, "/revisions/1/file?path=a"),
             (DIFF, "/diff?from=1&to=2"),
             (BLAME, "/blame"),
         ] {
@@ -128,7 +132,12 @@ fn without_body(held: &Held) -> Vec<Pair> {
 }
 
 fn with_body(held: &Held) -> Vec<Pair> {
-    let Held { digest, offer, .. } = held;
+    let Held {
+        digest,
+        file,
+        offer,
+        ..
+    } = held;
     let mut pairs: Vec<Pair> = Vec::new();
     let mut with_body = |method: &'static str,
                          route: &'static str,
@@ -265,6 +274,25 @@ fn with_body(held: &Held) -> Vec<Pair> {
         "/v1/tenants/nowhere/members/greta",
         role.clone(),
         role,
+    );
+    let of = |digest: &str| bundle("x", json!([{"path": "a", "digest": digest}]));
+    let path = "/v1/skills/tenant:globex/x/check";
+    with_body(
+        "POST",
+        "/v1/skills/{scope}/{name}/check",
+        path,
+        path,
+        of(file),
+        of(&other),
+    );
+    let of = |offer: &str| json!({"offer": offer, "name": "refunds", "path": "a"});
+    with_body(
+        "POST",
+        "/v1/load/file",
+        "/v1/load/file",
+        "/v1/load/file",
+        of(offer),
+        of("made.up.offer"),
     );
     let of = |offer: &str| json!({"offer": offer, "name": "refunds"});
     with_body(

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Value, json};
 
 use super::bench::Bench;
+use crate::api::files::hex;
 use crate::harness::{Client, PASSWORD, content, elevate, login};
 
 /// Client, path, headers and body of a request that fails, and the status of its answer.
@@ -63,6 +64,22 @@ impl Bench {
                         412,
                     ),
                     ..change(&skill, body, "", 0)
+                }
+            }
+            ("PUT", "/v1/blobs/{sha256}") => {
+                let bytes = vec![("content-type", "application/octet-stream")];
+                let of = |body: &Value| format!("/v1/blobs/{}", hex(body.to_string().as_bytes()));
+                let body = json!(name);
+                Recipe {
+                    headers: bytes.clone(),
+                    failing: (
+                        maria.clone(),
+                        of(&json!("other")),
+                        bytes,
+                        Some(body.clone()),
+                        422,
+                    ),
+                    ..change(&of(&body), Some(body), "", 0)
                 }
             }
             ("DELETE", "/v1/skills/{scope}/{name}") => {

@@ -22,6 +22,17 @@ pub(in crate::http) struct Warning {
     detail: String,
 }
 
+impl Warning {
+    /// A warning about a bundled file.
+    pub(super) fn of_file(detail: String) -> Self {
+        Self {
+            code: "hidden-in-file",
+            line: None,
+            detail,
+        }
+    }
+}
+
 /// The warnings of content, as they are answered.
 pub(super) fn warnings(content: &PreparedSkill) -> Vec<Warning> {
     content
@@ -65,7 +76,7 @@ pub(super) fn changed(change: SkillChange) -> Result<ChangeAnswer, Problem> {
 /// The answer to a publication, with what its content should be looked at for.
 pub(super) fn published(
     change: SkillChange,
-    warnings: Vec<Warning>,
+    mut warnings: Vec<Warning>,
 ) -> Result<ChangeAnswer, Problem> {
     let status = if change.created {
         StatusCode::CREATED
@@ -81,7 +92,9 @@ pub(super) fn published(
         sealed,
         created: _,
         unchanged,
+        warnings: of_files,
     } = change;
+    warnings.extend(of_files.into_iter().map(Warning::of_file));
     let tag = entity_tag(&digest)?;
     Ok((
         status,

@@ -46,6 +46,7 @@ pub(in crate::http) fn operation() -> Operation {
         .answer::<Answer>(StatusCode::OK)
         .problems(&[
             Code::NotFound,
+            Code::Conflict,
             Code::InvalidContent,
             Code::InvalidScope,
             Code::InvalidName,
@@ -60,11 +61,12 @@ pub(in crate::http) async fn handle(
     content: JsonOrMarkdown<Content>,
 ) -> Result<Json<Answer>, Problem> {
     let scope = scope.resolve(caller.tenant())?;
-    let content = prepare(&name, content, beside)?;
-    let warnings = warnings(&content);
+    let (content, files) = prepare(&name, content, beside)?;
+    let mut warnings = warnings(&content);
     let query = CheckSkill {
         scope,
         content,
+        files,
         name,
     };
     let Checked {
@@ -75,7 +77,9 @@ pub(in crate::http) async fn handle(
         creates,
         unchanged,
         current,
+        warnings: of_files,
     } = app.store.view(&caller, query).await?.into_inner();
+    warnings.extend(of_files.into_iter().map(Warning::of_file));
     Ok(Json(Answer {
         digest,
         size,

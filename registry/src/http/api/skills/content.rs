@@ -5,7 +5,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use vestry_policies::SkillName;
 
-use crate::content::{ContentError, Draft, PreparedSkill};
+use crate::content::{ContentError, Draft, PreparedFiles, PreparedSkill};
+use crate::http::api::files::{self, FileContent};
 use crate::http::extract::{JsonOrMarkdown, maybe_unique_map, present};
 use crate::http::problem::{Fault, Problem};
 
@@ -37,6 +38,10 @@ pub(in crate::http) struct Content {
     /// What changed, one line of up to 500 characters, for the history.
     #[serde(default)]
     message: String,
+    /// The files that the skill bundles; left out, it keeps those that it has.
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "Vec<FileContent>")]
+    files: Option<Vec<FileContent>>,
 }
 
 /// A field that may be left out is not one that may be null.
@@ -68,12 +73,21 @@ pub(super) fn prepare(
     name: &SkillName,
     sent: JsonOrMarkdown<Content>,
     Beside { message }: Beside,
-) -> Result<PreparedSkill, Problem> {
+) -> Result<(PreparedSkill, PreparedFiles), Problem> {
+    let mut files = PreparedFiles::Keep;
     let prepared = match (sent, message) {
         (JsonOrMarkdown::Markdown(text), message) => {
             PreparedSkill::from_skill_md(name, text, message.unwrap_or_default())
         }
-        (JsonOrMarkdown::Json(content), None) => content.prepare(name)?,
+        (JsonOrMarkdown::Json(mut content), None) => {
+            let sent = content.files.take();
+            let prepared = content.prepare(name)?;
+            // The SKILL.md comes first in what is said of both.
+            if prepared.is_ok() {
+                files = files::prepare(sent)?;
+            }
+            prepared
+        }
         (JsonOrMarkdown::Json(_), Some(_)) => {
             return Err(Problem::Malformed(Fault::at(
                 "message",
@@ -82,6 +96,7 @@ pub(super) fn prepare(
         }
     };
     prepared
+        .map(|skill| (skill, files))
         .map_err(|ContentError { field, detail }| Problem::InvalidContent(Fault::at(field, detail)))
 }
 
@@ -95,6 +110,7 @@ impl Content {
                 templated: None,
                 frontmatter: None,
                 message,
+                files: _,
             } => Ok(PreparedSkill::from_skill_md(name, text, message)),
             Self {
                 skill_md: Some(_), ..
@@ -109,6 +125,7 @@ impl Content {
                 templated,
                 frontmatter,
                 message,
+                files: _,
             } => {
                 let missing = |field: &'static str| {
                     Problem::Malformed(Fault::at(

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use vestry_policies::SkillName;
 
 use super::revisions::Revision;
+use crate::http::api::files::File;
 use crate::http::app::App;
 use crate::http::authed::Authed;
 use crate::http::extract::{Path, Query, ScopeText};
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Operation;
-use crate::store::queries::DiffSkill;
+use crate::store::queries::{DiffSkill, FileChange};
 
 /// Which two revisions.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -35,6 +36,39 @@ pub(in crate::http) struct Answer {
     /// The unified diff of the two SKILL.md; absent where the caller may not read both.
     #[serde(skip_serializing_if = "Option::is_none")]
     unified: Option<String>,
+    /// The files that the two do not have alike, by path.
+    files: Vec<Changed>,
+}
+
+/// A file that two revisions do not have alike.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "ChangedFile")]
+struct Changed {
+    /// The path below the skill.
+    path: String,
+    /// `added`, `removed` or `changed`.
+    change: &'static str,
+    /// The file in the earlier one; absent when it was added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<File>,
+    /// The file in the later one; absent when it was removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<File>,
+}
+
+impl From<FileChange> for Changed {
+    fn from(FileChange { path, from, to }: FileChange) -> Self {
+        Self {
+            path,
+            change: match (&from, &to) {
+                (None, _) => "added",
+                (_, None) => "removed",
+                _ => "changed",
+            },
+            from: from.as_ref().map(File::from),
+            to: to.as_ref().map(File::from),
+        }
+    }
 }
 
 pub(in crate::http) fn operation() -> Operation {
@@ -62,5 +96,6 @@ pub(in crate::http) async fn handle(
         from: diff.from.into(),
         to: diff.to.into(),
         unified: diff.unified,
+        files: diff.files.into_iter().map(Changed::from).collect(),
     }))
 }

@@ -11,6 +11,7 @@ use vestry_policies::SkillName;
 use super::changed::entity_tag;
 use super::list::Row;
 use super::shown::{Shown, bodies, or_skill_md};
+use crate::http::api::files::{File, listed};
 use crate::http::api::words::time;
 use crate::http::app::App;
 use crate::http::authed::Authed;
@@ -31,6 +32,8 @@ pub(in crate::http) struct Answer {
     message: String,
     /// When the skill was created, RFC 3339.
     created_at: String,
+    /// The bundled files.
+    files: Vec<File>,
     /// The instructions; absent where the caller gets them by a load only, and while they are recalled.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
@@ -71,6 +74,7 @@ pub(in crate::http) async fn handle(
             frontmatter: view.frontmatter,
             message: view.message,
             created_at: time(view.created_at),
+            files: listed(&view.files),
             body: view.body.map(|body| body.text().to_owned()),
         })),
     ))

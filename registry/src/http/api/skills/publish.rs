@@ -51,9 +51,9 @@ pub(in crate::http) async fn handle(
 ) -> Result<ChangeAnswer, Problem> {
     let scope = scope.resolve(caller.tenant())?;
     let precondition = precondition(if_match, if_none_match)?;
-    let prepared = prepare(&name, content, beside)?;
+    let (prepared, files) = prepare(&name, content, beside)?;
     let warnings = warnings(&prepared);
-    let action = PublishSkill::new(scope, name, prepared, precondition);
+    let action = PublishSkill::new(scope, name, prepared, files, precondition);
     published(
         app.store.act(&caller, action, facts(&request_id)).await?,
         warnings,

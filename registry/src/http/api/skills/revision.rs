@@ -9,12 +9,13 @@ use vestry_policies::SkillName;
 
 use super::revisions::Revision;
 use super::shown::{Shown, bodies, or_skill_md};
+use crate::http::api::files::{File, listed};
 use crate::http::app::App;
 use crate::http::authed::Authed;
 use crate::http::extract::{Form, Path, RevisionNumber, ScopeText};
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Operation;
-use crate::store::queries::SkillRevision;
+use crate::store::queries::{ReadRevision, SkillRevision};
 
 /// One revision.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -22,6 +23,8 @@ pub(in crate::http) struct Answer {
     /// What the history shows.
     #[serde(flatten)]
     revision: Revision,
+    /// The bundled files.
+    files: Vec<File>,
     /// The instructions; absent where the caller gets them by a load only, and while they are recalled.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
@@ -48,11 +51,12 @@ pub(in crate::http) async fn handle(
         number: number_of(number)?,
         bodies: bodies(form),
     };
-    let (row, body) = app.store.view(&caller, query).await?.into_inner();
+    let ReadRevision { row, files, body } = app.store.view(&caller, query).await?.into_inner();
     Ok(match (form, body) {
         (Form::Markdown, Some(body)) => Shown::Markdown(body.skill_md().to_owned()),
         (_, body) => Shown::Json(Json(Answer {
             revision: row.into(),
+            files: listed(&files),
             body: body.map(|body| body.text().to_owned()),
         })),
     })

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use vestry_policies::block::wrap_skill;
 
+use crate::http::api::files::{File, listed};
 use crate::http::app::App;
 use crate::http::authed::Authed;
 use crate::http::extract::Body;
@@ -68,17 +69,6 @@ pub(in crate::http) struct Answer {
     already_loaded: bool,
 }
 
-/// A bundled file.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-struct File {
-    /// The path below the skill.
-    path: String,
-    /// The size in bytes.
-    size: u64,
-    /// The SHA-256 of the bytes.
-    digest: String,
-}
-
 pub(in crate::http) fn operation() -> Operation {
     Operation::new("Load an offered skill")
         .description(
@@ -132,18 +122,7 @@ pub(in crate::http) async fn handle(
             },
         )
         .await
-        .map_err(|error| match error {
-            StoreError::NotOffered(available) => Problem::SkillNotOffered {
-                name: asked,
-                available,
-            },
-            StoreError::Recalled => Problem::SkillRecalled { name: asked },
-            StoreError::Corrupt => Problem::BodyUnreadable {
-                name: asked,
-                cause: Box::new(StoreError::Corrupt),
-            },
-            error => error.into(),
-        })?;
+        .map_err(|error| in_words(error, asked))?;
     let body = loaded.body.as_ref().map(crate::store::Body::text);
     Ok(Json(Answer {
         block: body.map(|body| wrap_skill(&loaded.name, &loaded.scope, &loaded.digest, body)),
@@ -157,6 +136,19 @@ pub(in crate::http) async fn handle(
         shadows: loaded.shadows.iter().map(ToString::to_string).collect(),
         templated: loaded.templated,
         rendered_digest: loaded.rendered_digest.to_string(),
-        files: Vec::new(),
+        files: listed(&loaded.files),
     }))
+}
+
+/// Why a load failed, with the name that was asked for.
+pub(super) fn in_words(error: StoreError, name: String) -> Problem {
+    match error {
+        StoreError::NotOffered(available) => Problem::SkillNotOffered { name, available },
+        StoreError::Recalled => Problem::SkillRecalled { name },
+        StoreError::Corrupt => Problem::BodyUnreadable {
+            name,
+            cause: Box::new(StoreError::Corrupt),
+        },
+        error => error.into(),
+    }
 }

@@ -1,0 +1,3 @@
+//! Bytes of files, ahead of the skills that bundle them.
+
+pub(in crate::http) mod put;

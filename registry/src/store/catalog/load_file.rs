@@ -1,0 +1,66 @@
+//! Loading a file of an offered skill: the boundary is that of [`load`](super::load), and the file is one of those that the
+//! pinned digest names.
+
+use vestry_policies::Action;
+
+use super::load::Pinned;
+use crate::identity::Caller;
+use crate::store::Store;
+use crate::store::blobs::{BundledFile, grant};
+use crate::store::body::BodyPermit;
+use crate::store::error::StoreResult;
+use crate::store::journal::Line;
+use crate::store::rows::tenant_key;
+
+/// A request to load a file of an offered skill.
+#[derive(Debug, Clone)]
+pub struct LoadFileRequest {
+    /// The signed offer.
+    pub offer: String,
+    /// The name of the skill, whatever text it is.
+    pub name: String,
+    /// The path, whatever text it is.
+    pub path: String,
+}
+
+impl Store {
+    /// Loads a file of a skill that was offered.
+    ///
+    /// # Errors
+    /// As [`Store::load`], and [`StoreError::NoSuchFile`](crate::store::StoreError::NoSuchFile) for a path that the offered
+    /// skill does not have.
+    pub async fn load_file(
+        &self,
+        caller: &Caller,
+        request: LoadFileRequest,
+    ) -> StoreResult<BundledFile> {
+        self.decide_own(caller, Action::LoadSkill)?;
+        let verified = self.verify_offer(caller, &request.offer)?;
+        let offer = verified.offer();
+        let Pinned {
+            pin,
+            scope,
+            content,
+        } = self.pinned(caller, offer, &request.name).await?;
+        let tenant = tenant_key(scope.tenant());
+        let granted = grant(BodyPermit::of_offer(offer), tenant, &content, &request.path)?;
+        let file = self.open_file(granted).await?;
+        // Reading takes time, and waiting for room takes more.
+        self.refuse_withdrawn(pin, &scope)?;
+        let line = Line::LoadFile {
+            at: self.inner.clock.now().0,
+            principal: caller.principal_text().to_owned(),
+            acts_for: caller.acts_for().map(ToString::to_string),
+            offer: offer.jti().to_string(),
+            turn: offer.turn().to_string(),
+            name: pin.name.to_string(),
+            scope: scope.to_string(),
+            revision: pin.revision,
+            digest: pin.digest.to_string(),
+            path: request.path,
+            file: file.digest().to_string(),
+        };
+        self.inner.journal.write(caller, line, None).await?;
+        Ok(file)
+    }
+}
