@@ -13,6 +13,7 @@ pub mod metrics;
 pub mod middleware;
 mod mutation;
 pub mod openapi;
+mod pages;
 pub mod problem;
 pub mod route;
 pub mod routes;

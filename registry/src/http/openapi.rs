@@ -1,4 +1,4 @@
-//! `/openapi.json`: the document of the table, itself included, built once.
+//! `/openapi.json` and `/docs`: the document of the table, itself included, and the page of it, built once.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,12 +6,13 @@ use axum::body::Bytes;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+use super::pages::{docs_page, routes as docs_routes, with_examples};
 use super::problem::Problem;
 use super::route::{Access, Operation, Route, Table};
 
 const JSON: &str = "application/json";
 
-/// The table with a row that serves its OpenAPI document.
+/// The table with the rows that serve its OpenAPI document and the page of that.
 #[must_use]
 pub fn with_openapi<S: Clone + Send + Sync + 'static>(
     mut table: Table<S>,
@@ -31,9 +32,12 @@ pub fn with_openapi<S: Clone + Send + Sync + 'static>(
             .tag("operation")
             .answer_text(StatusCode::OK, JSON),
     ));
-    let bytes = table.openapi(version).to_string();
-    // Nobody else has the cell yet, so that it is empty.
-    let _ = document.set(Bytes::from(bytes));
+    let page = Arc::new(OnceLock::<Bytes>::new());
+    table.0.extend(docs_routes(&page));
+    let described = with_examples(table.openapi(version));
+    // Nobody else has the cells yet, so that they are empty.
+    let _ = document.set(Bytes::from(described.to_string()));
+    let _ = page.set(Bytes::from(docs_page(&described)));
     table
 }
 

@@ -2,6 +2,7 @@
 
 mod answers;
 pub(crate) mod document;
+mod examples;
 mod openapi;
 mod problems;
 mod routes;

@@ -7,7 +7,7 @@ use crate::api::samples::{Cast, Who};
 use crate::harness::{People, TestServer};
 
 /// What ends something comes last.
-fn turn(method: &str, template: &str) -> u8 {
+pub(super) fn turn(method: &str, template: &str) -> u8 {
     match (method, template) {
         ("POST", "/v1/logout") => 9,
         ("DELETE", "/v1/elevate") => 8,

@@ -25,3 +25,8 @@ pub(crate) fn skipped(reason: &str) {
     );
     println!("skipped: {reason}");
 }
+
+/// Whether files that tests compare with are written instead.
+pub(crate) fn blesses() -> bool {
+    std::env::var_os("VESTRY_BLESS").is_some_and(|bless| bless == "1")
+}
