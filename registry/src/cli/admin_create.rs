@@ -1,19 +1,17 @@
 //! `vestry admin create`: make a global administrator, straight in the database.
 
-use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use vestry_policies::Username;
 
-use super::{Failure, Outcome, say};
+use super::failure::{Failure, Outcome};
+use super::prompt::from_stdin;
+use super::say;
 use crate::clock::SystemClock;
 use crate::entropy::SystemEntropy;
 use crate::identity::{PasswordParams, Passwords};
 use crate::store::{NewAdmin, create_admin};
-
-/// The most bytes that are read as a password.
-const MAX_INPUT: u64 = 4_096;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -33,20 +31,11 @@ pub(super) struct Args {
 
 pub(super) async fn run(args: Args) -> Outcome {
     let username = Username::parse(&args.username)
-        .map_err(|error| Failure(format!("the username is refused: {error}")))?;
-    let mut input = String::new();
-    std::io::stdin()
-        .take(MAX_INPUT)
-        .read_to_string(&mut input)
-        .map_err(|error| {
-            Failure(format!(
-                "cannot read the password from standard input: {error}"
-            ))
-        })?;
-    let password = input.strip_suffix('\n').unwrap_or(&input);
-    let password = password.strip_suffix('\r').unwrap_or(password);
+        .map_err(|error| Failure::new(format!("the username is refused: {error}")))?;
+    let password = from_stdin()?;
+    let password = password.as_str();
     Passwords::check(password)
-        .map_err(|rule| Failure(format!("the password is refused: {rule}")))?;
+        .map_err(|rule| Failure::new(format!("the password is refused: {rule}")))?;
     let passwords = Passwords::new(PasswordParams::default(), Arc::new(SystemEntropy))?;
     let password_hash = passwords.hash(password).await?;
     let admin = NewAdmin {

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{Failure, Outcome, say};
+use super::failure::{Failure, Outcome};
+use super::options::Options;
+use super::say;
 use crate::store::verify_audit;
 
 #[derive(Debug, clap::Args)]
@@ -10,12 +12,9 @@ pub(super) struct Args {
     /// The directory of keys and database.
     #[arg(long, env = "VESTRY_DATA", default_value = "vestry-data")]
     data: PathBuf,
-    /// Print JSON, one line a chain.
-    #[arg(long)]
-    json: bool,
 }
 
-pub(super) async fn run(args: Args) -> Outcome {
+pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     let reports = verify_audit(&args.data).await?;
     let mut faults = 0;
     for report in &reports {
@@ -24,7 +23,7 @@ pub(super) async fn run(args: Args) -> Outcome {
         } else {
             &report.tenant
         };
-        if args.json {
+        if options.json {
             say(serde_json::json!({
                 "chain": name, "records": report.records, "head": report.head, "fault": report.fault,
             }));
@@ -42,7 +41,7 @@ pub(super) async fn run(args: Args) -> Outcome {
     if faults == 0 {
         Ok(())
     } else {
-        Err(Failure(format!(
+        Err(Failure::new(format!(
             "{faults} of {} chains do not hold; keep the database as it is, and compare it with a backup",
             reports.len()
         )))

@@ -3,15 +3,43 @@
 //! Exit codes: 0 done, 1 the server refused or something failed, 2 wrong usage.
 
 mod admin_create;
+mod admin_keys;
+mod audit_list;
 mod audit_verify;
-mod keys;
+mod bundle;
+mod catalog;
+mod completions;
+mod directory;
+mod doctor;
+mod elevate;
+mod export;
+mod failure;
+mod import;
+mod load;
+mod login;
+mod logout;
 mod logs;
+mod offer;
+mod options;
+mod output;
+mod profile;
+mod prompt;
 mod quickstart;
 mod serve;
+mod session;
+mod skill;
+mod stepdown;
+mod token;
+mod whoami;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+use self::directory::{keys, members, services, settings, tenants, users};
+use self::failure::{Failure, Outcome};
+use self::options::Options;
 
 /// A self-hosted, scoped skill registry with governance for AI agents.
 #[derive(Debug, Parser)]
@@ -19,6 +47,8 @@ use clap::{Parser, Subcommand};
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    options: Options,
 }
 
 #[derive(Debug, Subcommand)]
@@ -30,9 +60,55 @@ enum Command {
     Admin(Admin),
     /// Start a server with the example world, and show what it does.
     Quickstart(quickstart::Args),
+    /// Say what is in order, what is not, and what to do.
+    Doctor(doctor::Args),
+    /// Log in, and keep the session in a profile.
+    Login(login::Args),
+    /// End the session, and forget the profile.
+    Logout,
+    /// Say who the server takes you for.
+    Whoami,
+    /// Step up for one scope; what is written there in the next 15 minutes uses it.
+    Elevate(elevate::Args),
+    /// Give elevations up before they end.
+    Stepdown(stepdown::Args),
+    /// Read and change skills, one by one.
+    #[command(subcommand)]
+    Skill(skill::Command),
+    /// Import the skills of a directory into a scope.
+    Import(import::Args),
+    /// Export the skills of a scope into a directory.
+    Export(export::Args),
+    /// Take the catalog of a turn, as an agent does.
+    Catalog(catalog::Args),
+    /// Load an offered skill, as an agent does.
+    Load(load::Args),
+    /// List and create users.
+    #[command(subcommand)]
+    Users(users::Command),
+    /// List and create tenants.
+    #[command(subcommand)]
+    Tenants(tenants::Command),
+    /// List, set and remove the members of a tenant.
+    #[command(subcommand)]
+    Members(members::Command),
+    /// List, create and revoke the services of a tenant.
+    #[command(subcommand)]
+    Services(services::Command),
+    /// List, create and revoke your own API keys.
+    #[command(subcommand)]
+    Keys(keys::Command),
+    /// Show and change the settings of a tenant.
+    #[command(subcommand)]
+    Settings(settings::Command),
     /// Read and verify the audit log.
     #[command(subcommand)]
     Audit(Audit),
+    /// Mint tokens for agents.
+    #[command(subcommand)]
+    Token(token::Command),
+    /// Print a script that completes commands in a shell.
+    Completions(completions::Args),
 }
 
 #[derive(Debug, Subcommand)]
@@ -41,26 +117,22 @@ enum Admin {
     Create(admin_create::Args),
     /// Show or rotate the keys that sign tokens and offers.
     #[command(subcommand)]
-    Keys(keys::Command),
+    Keys(admin_keys::Command),
 }
 
 #[derive(Debug, Subcommand)]
 enum Audit {
+    /// Read the audit log over the API.
+    List(audit_list::Args),
     /// Verify every chain of the audit log; only reads, works beside a running server.
     Verify(audit_verify::Args),
 }
 
-/// Why a command failed: one sentence that says what to do.
-#[derive(Debug)]
-struct Failure(String);
-
-impl<E: std::fmt::Display> From<E> for Failure {
-    fn from(error: E) -> Self {
-        Self(error.to_string())
-    }
+/// The commands and their arguments, for completions and for tests that hold the documentation to them.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
 }
-
-type Outcome = Result<(), Failure>;
 
 /// Runs the command that the arguments name.
 #[must_use]
@@ -71,37 +143,46 @@ pub fn main() -> ExitCode {
         .build()
     {
         Ok(runtime) => runtime,
-        Err(error) => return failed(&Failure::from(error)),
+        Err(error) => return Failure::from(error).report(),
     };
-    let outcome = runtime.block_on(async {
-        match cli.command {
-            Command::Serve(args) => serve::run(args).await,
-            Command::Admin(Admin::Create(args)) => admin_create::run(args).await,
-            Command::Admin(Admin::Keys(command)) => keys::run(command),
-            Command::Quickstart(args) => quickstart::run(args).await,
-            Command::Audit(Audit::Verify(args)) => audit_verify::run(args).await,
-        }
-    });
-    match outcome {
+    match runtime.block_on(run(cli)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failed(&failure),
+        Err(failure) => failure.report(),
     }
 }
 
-#[expect(
-    clippy::print_stderr,
-    reason = "this is how a command says that it failed"
-)]
-fn failed(Failure(sentence): &Failure) -> ExitCode {
-    eprintln!("vestry: {sentence}");
-    ExitCode::from(1)
+async fn run(Cli { command, options }: Cli) -> Outcome {
+    let options = &options;
+    match command {
+        Command::Serve(args) => serve::run(args).await,
+        Command::Admin(Admin::Create(args)) => admin_create::run(args).await,
+        Command::Admin(Admin::Keys(command)) => admin_keys::run(command),
+        Command::Quickstart(args) => quickstart::run(args).await,
+        Command::Doctor(args) => doctor::run(options, args).await,
+        Command::Login(args) => login::run(options, args).await,
+        Command::Logout => logout::run(options).await,
+        Command::Whoami => whoami::run(options).await,
+        Command::Elevate(args) => elevate::run(options, args).await,
+        Command::Stepdown(args) => stepdown::run(options, args).await,
+        Command::Skill(command) => skill::run(options, command).await,
+        Command::Import(args) => import::run(options, args).await,
+        Command::Export(args) => export::run(options, args).await,
+        Command::Catalog(args) => catalog::run(options, args).await,
+        Command::Load(args) => load::run(options, args).await,
+        Command::Users(command) => users::run(options, command).await,
+        Command::Tenants(command) => tenants::run(options, command).await,
+        Command::Members(command) => members::run(options, command).await,
+        Command::Services(command) => services::run(options, command).await,
+        Command::Keys(command) => keys::run(options, command).await,
+        Command::Settings(command) => settings::run(options, command).await,
+        Command::Audit(Audit::List(args)) => audit_list::run(options, args).await,
+        Command::Audit(Audit::Verify(args)) => audit_verify::run(options, args).await,
+        Command::Token(command) => token::run(options, command).await,
+        Command::Completions(args) => completions::run(options, &args),
+    }
 }
 
-/// Prints a line for people.
-#[expect(
-    clippy::print_stdout,
-    reason = "this is the command line's one way to print"
-)]
+/// Prints a line for people. A reader that is gone is no reason for a server to end.
 fn say(line: impl std::fmt::Display) {
-    println!("{line}");
+    let _ = writeln!(std::io::stdout(), "{line}");
 }

@@ -8,8 +8,9 @@ use hyper::Method;
 use serde_json::{Value, json};
 use vestry_policies::Username;
 
+use super::failure::{Failure, Outcome};
 use super::serve::shutdown_signal;
-use super::{Failure, Outcome, logs, say};
+use super::{logs, say};
 use crate::client::{self, Answer};
 use crate::clock::SystemClock;
 use crate::entropy::{Entropy, SystemEntropy};
@@ -90,11 +91,11 @@ async fn show(address: SocketAddr, world: &World, loaded: &LoadedWorld) -> Outco
     let agent = world
         .agents
         .first()
-        .ok_or_else(|| Failure("this world has no agents".to_owned()))?;
+        .ok_or_else(|| Failure::new("this world has no agents".to_owned()))?;
     let token = loaded
         .agent_tokens
         .get(&(agent.agent.clone(), agent.actor.clone()))
-        .ok_or_else(|| Failure("this world's agent has no token".to_owned()))?;
+        .ok_or_else(|| Failure::new("this world's agent has no token".to_owned()))?;
     say(format_args!("vestry is listening on http://{address}"));
     say(format_args!(
         "It holds an example world: {} skills of {} tenants.",
@@ -264,7 +265,7 @@ async fn send(
     if answer.status.is_success() {
         Ok(answer)
     } else {
-        Err(Failure(format!(
+        Err(Failure::new(format!(
             "{path} gave {}: {}",
             answer.status,
             text(&answer.body, "detail")
@@ -275,7 +276,7 @@ async fn send(
 /// Shows a refusal; that it is none is a failure of the quickstart.
 fn problem(answer: &Answer) -> Outcome {
     if answer.status.is_success() {
-        return Err(Failure(
+        return Err(Failure::new(
             "something was allowed that should have been refused".to_owned(),
         ));
     }

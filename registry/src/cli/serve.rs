@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use ipnet::IpNet;
 
-use super::{Failure, Outcome, logs, say};
+use super::failure::{Failure, Outcome};
+use super::{logs, say};
 use crate::http::extract::TrustedProxies;
 use crate::server::{DEFAULT_ISSUER, Server, ServerOptions};
 use crate::store::settings::{MAX_SEALED_PER_SCOPE, SEALED_PER_SCOPE, WAITING_UPLOAD_BYTES};

@@ -31,6 +31,7 @@ mod error;
 mod facts;
 mod housekeeping;
 mod idempotency;
+mod inspect;
 mod journal;
 mod live;
 pub mod login;
@@ -62,6 +63,7 @@ pub use body::Body;
 pub use callers::Authenticated;
 pub use error::{StoreError, StoreResult};
 pub use idempotency::IdempotentRequest;
+pub use inspect::{Inspection, inspect};
 pub use operator::{NewAdmin, create_admin, verify_audit};
 pub use view::{Bodies, Query, Seen};
 

@@ -16,7 +16,7 @@ use super::{Counters, Inner, Options, Store, blobs, body, callers, catalog, jour
 
 /// The database's file in the data directory.
 pub(super) const DATABASE: &str = "vestry.db";
-const LOCK: &str = "vestry.lock";
+pub(super) const LOCK: &str = "vestry.lock";
 const READERS: u32 = 4;
 const FILLERS: u32 = 2;
 /// How long SQLite waits for another process's write lock, such as `vestry admin`'s.

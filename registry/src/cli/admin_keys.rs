@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::{Failure, Outcome, say};
+use super::failure::{Failure, Outcome};
+use super::say;
 use crate::entropy::SystemEntropy;
 use crate::identity::{KeyRings, Ring, rotate_begin, rotate_promote, rotate_retire};
 use crate::server::keys_file;
@@ -85,7 +86,7 @@ fn lock(command: &Command) -> Result<std::fs::File, Failure> {
         .write(true)
         .open(&path)
         .map_err(|error| {
-            Failure(format!(
+            Failure::new(format!(
                 "cannot open {}: {error}; is --data right?",
                 path.display()
             ))
@@ -97,7 +98,7 @@ fn lock(command: &Command) -> Result<std::fs::File, Failure> {
 fn ring(which: &WhichRing) -> Result<Ring, Failure> {
     Ring::parse(&which.ring).ok_or_else(|| {
         let names: Vec<&str> = Ring::ALL.iter().map(|ring| ring.as_str()).collect();
-        Failure(format!(
+        Failure::new(format!(
             "there is no ring `{}`; choose one of {}",
             which.ring,
             names.join(", ")

@@ -1,0 +1,319 @@
+//! The import of one skill.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use hyper::StatusCode;
+use tokio::sync::Mutex;
+use vestry_policies::SkillName;
+
+use crate::cli::bundle::{Bundle, LocalSkill, publish_call, upload};
+use crate::cli::failure::{Failure, Refusal};
+use crate::cli::output::value;
+use crate::cli::session::{As, Session, Trouble};
+use crate::cli::skill::Reference;
+use crate::client::{Answer, Call};
+
+/// What became of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is new, or would be.
+    Created,
+    /// It has a new revision, or would have.
+    Updated,
+    /// It was there already.
+    Unchanged,
+    /// It is not there, and why.
+    Refused {
+        /// The problem's code, or empty.
+        code: String,
+        /// The rule, or empty.
+        rule: String,
+        /// One sentence.
+        reason: String,
+    },
+    /// Nobody tried, because it would have been in vain.
+    NotTried,
+}
+
+impl Verdict {
+    /// A refusal that is not the server's.
+    pub(super) fn refused(reason: impl Into<String>) -> Self {
+        Self::Refused {
+            code: String::new(),
+            rule: String::new(),
+            reason: reason.into(),
+        }
+    }
+}
+
+/// A skill and what became of it.
+#[derive(Debug, Clone)]
+pub(super) struct Done {
+    pub(super) name: String,
+    pub(super) path: String,
+    pub(super) verdict: Verdict,
+    /// What the server warns of.
+    pub(super) warnings: Vec<String>,
+    /// Why the rest is in vain, and what to do.
+    pub(super) fatal: Option<String>,
+}
+
+impl Done {
+    pub(super) fn new(name: &str, path: &str, verdict: Verdict) -> Self {
+        Self {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            verdict,
+            warnings: Vec::new(),
+            fatal: None,
+        }
+    }
+}
+
+/// Whether something may be sent. The first that has something to send goes alone, so that what stops everything (an
+/// elevation that is missing) is met once.
+enum Gate {
+    Untried,
+    Open,
+    Shut,
+}
+
+/// What all skills of an import have in common.
+pub(super) struct Import {
+    session: Session,
+    scope: String,
+    is_dry: bool,
+    message: Option<String>,
+    there: HashMap<String, String>,
+    gate: Mutex<Gate>,
+}
+
+/// How sending goes wrong for everything.
+struct InVain(String);
+
+impl Import {
+    pub(super) fn new(
+        session: Session,
+        scope: String,
+        is_dry: bool,
+        message: Option<String>,
+        there: HashMap<String, String>,
+    ) -> Self {
+        Self {
+            session,
+            scope,
+            is_dry,
+            message,
+            there,
+            gate: Mutex::new(Gate::Untried),
+        }
+    }
+
+    /// Imports a skill.
+    pub(super) async fn one(self: Arc<Self>, skill: LocalSkill) -> Done {
+        let mut done = Done::new(
+            &skill.name,
+            &skill.place().display().to_string(),
+            Verdict::NotTried,
+        );
+        let name = match SkillName::parse(&skill.name) {
+            Ok(name) => name,
+            Err(error) => {
+                done.verdict =
+                    Verdict::refused(format!("{} is no name of a skill: {error}", skill.name));
+                return done;
+            }
+        };
+        let bundle = match tokio::task::spawn_blocking(move || Bundle::read(&skill)).await {
+            Ok(Ok(bundle)) => bundle,
+            Ok(Err(unreadable)) => {
+                done.verdict = Verdict::refused(unreadable.to_string());
+                return done;
+            }
+            Err(error) => {
+                done.verdict = Verdict::refused(error.to_string());
+                return done;
+            }
+        };
+        let current = self.there.get(name.as_str());
+        let digest = bundle.digest().map(|digest| digest.to_string());
+        if current == digest.as_ref() {
+            done.verdict = Verdict::Unchanged;
+            return done;
+        }
+        let reference = Reference {
+            scope: self.scope.clone(),
+            name,
+        };
+        match self.through_the_gate(&reference, &bundle, &mut done).await {
+            Ok(verdict) => done.verdict = verdict,
+            Err(InVain(sentence)) => done.fatal = Some(sentence),
+        }
+        done
+    }
+
+    async fn through_the_gate(
+        &self,
+        skill: &Reference,
+        bundle: &Bundle,
+        done: &mut Done,
+    ) -> Result<Verdict, InVain> {
+        let mut gate = self.gate.lock().await;
+        match *gate {
+            Gate::Shut => return Ok(Verdict::NotTried),
+            Gate::Open => drop(gate),
+            Gate::Untried => {
+                let result = self.send(skill, bundle, done).await;
+                *gate = match result {
+                    Ok(_) => Gate::Open,
+                    Err(_) => Gate::Shut,
+                };
+                return result;
+            }
+        }
+        let result = self.send(skill, bundle, done).await;
+        if result.is_err() {
+            *self.gate.lock().await = Gate::Shut;
+        }
+        result
+    }
+
+    async fn send(
+        &self,
+        skill: &Reference,
+        bundle: &Bundle,
+        done: &mut Done,
+    ) -> Result<Verdict, InVain> {
+        let current = self.there.get(skill.name.as_str()).map(String::as_str);
+        let change = if current.is_some() {
+            Verdict::Updated
+        } else {
+            Verdict::Created
+        };
+        if self.is_dry {
+            return self.check(skill, bundle, change, done).await;
+        }
+        let as_ = As::Elevated(&self.scope);
+        if let Some(answer) = upload(&self.session, as_, bundle).await.map_err(in_vain)? {
+            return self.refused(&answer, current.is_none());
+        }
+        let call = publish_call(skill.path(&[]), bundle, self.message.as_deref(), current);
+        let answer = self
+            .session
+            .send_patiently(as_, &call)
+            .await
+            .map_err(in_vain)?;
+        if answer.status.is_success() {
+            warn(done, &answer);
+            return Ok(if value::flag(&answer.body, "unchanged") {
+                Verdict::Unchanged
+            } else {
+                change
+            });
+        }
+        if answer.status == StatusCode::PRECONDITION_FAILED {
+            return self.overtaken(skill, bundle).await;
+        }
+        self.refused(&answer, current.is_none())
+    }
+
+    /// What a dry run says: what the server would say, where everything can be shown to it without being stored.
+    async fn check(
+        &self,
+        skill: &Reference,
+        bundle: &Bundle,
+        change: Verdict,
+        done: &mut Done,
+    ) -> Result<Verdict, InVain> {
+        if !bundle.fits() {
+            done.warnings
+                .push("its files are too large to be checked without uploading them".to_owned());
+            return Ok(change);
+        }
+        let call = Call::post(
+            skill.path(&["check"]),
+            &bundle.request(self.message.as_deref()),
+        );
+        let answer = self
+            .session
+            .send_patiently(As::Elevated(&self.scope), &call)
+            .await
+            .map_err(in_vain)?;
+        if !answer.status.is_success() {
+            return self.refused(&answer, change == Verdict::Created);
+        }
+        warn(done, &answer);
+        if value::flag(&answer.body, "allowed") {
+            return Ok(change);
+        }
+        let rule = answer.text("rule").to_owned();
+        self.refusal(
+            Refusal {
+                status: StatusCode::FORBIDDEN.as_u16(),
+                code: if rule == "quota-exceeded" {
+                    rule.clone()
+                } else {
+                    "refused".to_owned()
+                },
+                detail: format!("publishing it is refused by the rule {rule}"),
+                rule,
+            },
+            change == Verdict::Created,
+        )
+    }
+
+    /// Somebody wrote it meanwhile; perhaps it was us, and the answer was lost.
+    async fn overtaken(&self, skill: &Reference, bundle: &Bundle) -> Result<Verdict, InVain> {
+        let call = Call::get(skill.path(&[]));
+        let answer = self
+            .session
+            .send_patiently(As::Oneself, &call)
+            .await
+            .map_err(in_vain)?;
+        let ours = bundle.digest().map(|digest| digest.to_string());
+        if answer.status.is_success() && Some(answer.text("digest")) == ours.as_deref() {
+            return Ok(Verdict::Unchanged);
+        }
+        Ok(Verdict::Refused {
+            code: "precondition-failed".to_owned(),
+            rule: String::new(),
+            reason: "somebody changed it during the import; repeat the import".to_owned(),
+        })
+    }
+
+    fn refused(&self, answer: &Answer, creates: bool) -> Result<Verdict, InVain> {
+        self.refusal(Refusal::of(answer), creates)
+    }
+
+    fn refusal(&self, refusal: Refusal, creates: bool) -> Result<Verdict, InVain> {
+        let sentence = refusal.sentence(Some(&self.scope));
+        // A full scope takes no new skill; revisions are counted for each skill by itself.
+        let is_full = creates && refusal.code == "quota-exceeded";
+        if refusal.is_of_the_caller() || is_full {
+            return Err(InVain(sentence));
+        }
+        Ok(Verdict::Refused {
+            code: refusal.code,
+            rule: refusal.rule,
+            reason: sentence,
+        })
+    }
+}
+
+fn in_vain(trouble: Trouble) -> InVain {
+    InVain(match Failure::from(trouble) {
+        Failure::Sentence(sentence) | Failure::Usage(sentence) => sentence,
+        Failure::Said | Failure::Unread => String::new(),
+    })
+}
+
+fn warn(done: &mut Done, answer: &Answer) {
+    let warnings = value::items(&answer.body, "warnings");
+    done.warnings.extend(
+        warnings
+            .iter()
+            .filter_map(|warning| warning.as_str())
+            .map(str::to_owned),
+    );
+}

@@ -1,0 +1,66 @@
+//! `vestry load`: the body of an offered skill, or one of its files, as an agent gets it.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::failure::{Failure, Outcome};
+use super::offer;
+use super::options::Options;
+use super::output::value;
+use super::session::{As, Session};
+use crate::client::Call;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The name of an offered skill.
+    name: String,
+    /// A bundled file of the skill, instead of its body.
+    #[arg(long, value_name = "PATH")]
+    file: Option<String>,
+    /// The offer, or the answer of `vestry catalog --json`, in this file (`-` for standard input); that of the last
+    /// `vestry catalog` when left out.
+    #[arg(long, value_name = "FILE")]
+    offer_file: Option<PathBuf>,
+}
+
+pub(super) async fn run(options: &Options, args: Args) -> Outcome {
+    let session = Session::open(options)?;
+    let offer = match &args.offer_file {
+        Some(path) => offer::read(path)?,
+        None => offer::kept(
+            &options.profiles()?.file(&options.profile),
+            session.server().as_str(),
+        )?,
+    };
+    let out = session.out;
+    let Some(path) = args.file else {
+        let body = json!({"offer": offer, "name": args.name});
+        let answer = session
+            .ask(As::Oneself, &Call::post("/v1/load", &body))
+            .await?;
+        if out.is_json() {
+            return out.json(&answer.body);
+        }
+        out.content(answer.text("body").as_bytes())?;
+        for file in value::items(&answer.body, "files") {
+            out.note(format!(
+                "file {} ({} bytes): `vestry load {} --file {0}` loads it",
+                value::text(file, "path"),
+                value::number(file, "size"),
+                args.name
+            ));
+        }
+        return Ok(());
+    };
+    if out.is_json() {
+        return Err(Failure::usage(
+            "a file is bytes, not JSON: leave --json out, and send the output to a file",
+        ));
+    }
+    let body = json!({"offer": offer, "name": args.name, "path": path});
+    let answer = session
+        .ask(As::Oneself, &Call::post("/v1/load/file", &body))
+        .await?;
+    out.content(&answer.bytes)
+}

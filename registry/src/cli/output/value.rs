@@ -1,0 +1,57 @@
+//! Reading answers: what is missing is empty, because a newer or older server may leave it out.
+
+use serde_json::Value;
+
+/// A text, or an empty one.
+pub(in crate::cli) fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The elements of a list, or none.
+pub(in crate::cli) fn items<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+    value
+        .get(field)
+        .and_then(Value::as_array)
+        .map_or(&[], Vec::as_slice)
+}
+
+/// A number as it is printed, or an empty text.
+pub(in crate::cli) fn number(value: &Value, field: &str) -> String {
+    match value.get(field) {
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Whether a flag is set.
+pub(in crate::cli) fn flag(value: &Value, field: &str) -> bool {
+    value
+        .get(field)
+        .and_then(Value::as_bool)
+        .unwrap_or_default()
+}
+
+/// A time to the second, without the fraction that RFC 3339 has room for.
+pub(in crate::cli) fn time(value: &Value, field: &str) -> String {
+    let text = text(value, field);
+    match text.split_once('.') {
+        Some((seconds, _)) => format!("{seconds}Z"),
+        None => text.to_owned(),
+    }
+}
+
+/// A digest, short enough for a table.
+pub(in crate::cli) fn short_digest(value: &Value, field: &str) -> String {
+    let digest = text(value, field);
+    let digest = digest.strip_prefix("sha256:").unwrap_or(digest);
+    digest.chars().take(12).collect()
+}
+
+/// Texts of a list, separated by commas.
+pub(in crate::cli) fn joined(value: &Value, field: &str) -> String {
+    let texts: Vec<&str> = items(value, field)
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    texts.join(", ")
+}

@@ -1,0 +1,95 @@
+//! What to publish: a SKILL.md, a folder, or standard input.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use vestry_policies::SkillName;
+
+use super::Reference;
+use crate::cli::bundle::{Bundle, find};
+use crate::cli::failure::Failure;
+
+/// The most bytes that are read from standard input.
+const MAX_INPUT: u64 = 2 << 20;
+
+/// Where the content is, and as what it is published.
+#[derive(Debug, clap::Args)]
+pub(super) struct Source {
+    /// A folder with a SKILL.md (its other files become the skill's), a SKILL.md (the skill keeps its files), or `-`
+    /// for standard input.
+    path: PathBuf,
+    /// The scope.
+    #[arg(long)]
+    scope: String,
+    /// The name; that of the folder, or of the file, when left out.
+    #[arg(long)]
+    name: Option<String>,
+}
+
+impl Source {
+    /// Reads the content.
+    ///
+    /// # Errors
+    /// When there is none, or no name.
+    pub(super) fn read(&self) -> Result<(Reference, Bundle), Failure> {
+        let (derived, bundle) = if self.path == Path::new("-") {
+            (None, Bundle::of_skill_md(stdin()?)?)
+        } else if self.path.is_dir() {
+            folder(&self.path)?
+        } else {
+            let bytes = std::fs::read(&self.path).map_err(|error| {
+                Failure::new(format!("cannot read {}: {error}", self.path.display()))
+            })?;
+            (name_of_file(&self.path), Bundle::of_skill_md(bytes)?)
+        };
+        let name = self.name.clone().or(derived).ok_or_else(|| {
+            Failure::usage("nothing here says what the skill is called: give --name")
+        })?;
+        let name = SkillName::parse(&name).map_err(|error| {
+            Failure::new(format!(
+                "{name} is no name of a skill: {error}; give another with --name"
+            ))
+        })?;
+        let reference = Reference {
+            scope: self.scope.clone(),
+            name,
+        };
+        Ok((reference, bundle))
+    }
+}
+
+fn folder(path: &Path) -> Result<(Option<String>, Bundle), Failure> {
+    let found = find(path)?;
+    let skill = found
+        .skills
+        .into_iter()
+        .find(|skill| skill.place() == path)
+        .ok_or_else(|| {
+            Failure::new(format!(
+                "{} has no SKILL.md; to publish the skills below it, run `vestry import`",
+                path.display()
+            ))
+        })?;
+    let bundle = Bundle::read(&skill)?;
+    Ok((Some(skill.name), bundle))
+}
+
+/// `refunds/SKILL.md` is called refunds, and `refunds.md` too.
+fn name_of_file(path: &Path) -> Option<String> {
+    let stem = path.file_stem()?.to_str()?;
+    if !stem.eq_ignore_ascii_case("skill") {
+        return Some(stem.to_owned());
+    }
+    let path = std::fs::canonicalize(path).ok()?;
+    let folder = path.parent()?.file_name()?;
+    folder.to_str().map(str::to_owned)
+}
+
+fn stdin() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .take(MAX_INPUT)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
+    Ok(bytes)
+}

@@ -1,0 +1,69 @@
+//! A request, before it is known with which token it is sent.
+
+use axum::body::Bytes;
+use hyper::Method;
+use hyper::header::{ACCEPT, CONTENT_TYPE};
+use serde_json::Value;
+
+/// A request that can be sent more than once.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(super) method: Method,
+    pub(super) path: String,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: Bytes,
+}
+
+impl Call {
+    /// A request without a body.
+    pub(crate) fn new(method: Method, path: impl Into<String>) -> Self {
+        Self {
+            method,
+            path: path.into(),
+            headers: Vec::new(),
+            body: Bytes::new(),
+        }
+    }
+
+    /// `GET path`.
+    pub(crate) fn get(path: impl Into<String>) -> Self {
+        Self::new(Method::GET, path)
+    }
+
+    /// `POST path` with a JSON body.
+    pub(crate) fn post(path: impl Into<String>, body: &Value) -> Self {
+        Self::new(Method::POST, path).json(body)
+    }
+
+    /// `PUT path` with a JSON body.
+    pub(crate) fn put(path: impl Into<String>, body: &Value) -> Self {
+        Self::new(Method::PUT, path).json(body)
+    }
+
+    /// `DELETE path`.
+    pub(crate) fn delete(path: impl Into<String>) -> Self {
+        Self::new(Method::DELETE, path)
+    }
+
+    /// With a JSON body.
+    pub(crate) fn json(self, body: &Value) -> Self {
+        self.body("application/json", body.to_string())
+    }
+
+    /// With a body of this type.
+    pub(crate) fn body(mut self, content_type: &'static str, bytes: impl Into<Bytes>) -> Self {
+        self.body = bytes.into();
+        self.header(CONTENT_TYPE.as_str(), content_type)
+    }
+
+    /// Asking for this type.
+    pub(crate) fn accept(self, content_type: &'static str) -> Self {
+        self.header(ACCEPT.as_str(), content_type)
+    }
+
+    /// With a further header.
+    pub(crate) fn header(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.headers.push((name.to_owned(), value.into()));
+        self
+    }
+}

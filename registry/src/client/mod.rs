@@ -1,0 +1,20 @@
+//! The HTTP client of the command line: one server, kept connections, JSON or bytes both ways, http and https.
+//!
+//! It follows no redirect (a token goes to the server that it is for, and nowhere else) and reads no endless answer.
+
+mod answer;
+mod call;
+mod connect;
+mod once;
+mod path;
+mod retry;
+mod server_url;
+
+pub use answer::Answer;
+pub use connect::ClientError;
+pub use once::send;
+
+pub(crate) use call::Call;
+pub(crate) use connect::Client;
+pub(crate) use path::{path, query};
+pub(crate) use server_url::ServerUrl;
