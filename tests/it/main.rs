@@ -14,6 +14,7 @@
 
 mod access;
 mod api;
+mod cli;
 mod contract;
 mod corpus;
 mod examples;

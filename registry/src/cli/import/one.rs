@@ -309,11 +309,5 @@ fn in_vain(trouble: Trouble) -> InVain {
 }
 
 fn warn(done: &mut Done, answer: &Answer) {
-    let warnings = value::items(&answer.body, "warnings");
-    done.warnings.extend(
-        warnings
-            .iter()
-            .filter_map(|warning| warning.as_str())
-            .map(str::to_owned),
-    );
+    done.warnings.extend(value::warnings(&answer.body));
 }

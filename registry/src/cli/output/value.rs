@@ -55,3 +55,13 @@ pub(in crate::cli) fn joined(value: &Value, field: &str) -> String {
         .collect();
     texts.join(", ")
 }
+
+/// The warnings of an answer, each as a sentence with its line.
+pub(in crate::cli) fn warnings(answer: &Value) -> Vec<String> {
+    let sentence = |warning: &Value| match (warning.as_str(), number(warning, "line")) {
+        (Some(text), _) => text.to_owned(),
+        (None, line) if line.is_empty() => text(warning, "detail").to_owned(),
+        (None, line) => format!("line {line}: {}", text(warning, "detail")),
+    };
+    items(answer, "warnings").iter().map(sentence).collect()
+}

@@ -87,10 +87,7 @@ pub(super) fn print(out: Out, changed: &Value, is_new: bool) -> Outcome {
         );
         safe::line(&line).into_owned()
     })?;
-    for warning in value::items(changed, "warnings")
-        .iter()
-        .filter_map(Value::as_str)
-    {
+    for warning in value::warnings(changed) {
         if !out.is_json() {
             out.note(format!("warning: {warning}"));
         }

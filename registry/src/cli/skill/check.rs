@@ -60,10 +60,7 @@ fn human(out: Out, skill: &str, answer: &Value) -> String {
     ))
     .into_owned();
     text.push('\n');
-    for warning in value::items(answer, "warnings")
-        .iter()
-        .filter_map(Value::as_str)
-    {
+    for warning in value::warnings(answer) {
         let line = format!("warning: {warning}");
         text.push_str(&out.paint(crate::cli::output::style::WARN, &safe::line(&line)));
         text.push('\n');

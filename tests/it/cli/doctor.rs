@@ -1,0 +1,124 @@
+//! `vestry doctor`.
+
+use serde_json::{Value, json};
+
+use super::Shell;
+use super::fake::{Fake, Said};
+use crate::harness::{People, TestServer};
+
+/// The level of a check.
+fn level(report: &Value, check: &str) -> &'static str {
+    let checks = report["checks"].as_array().unwrap();
+    let levels: Vec<&str> = checks
+        .iter()
+        .filter(|found| found["check"] == check)
+        .map(|found| found["level"].as_str().unwrap())
+        .collect();
+    // The worst one counts.
+    for worst in ["fail", "warn", "ok"] {
+        if levels.contains(&worst) {
+            return worst;
+        }
+    }
+    panic!("no check {check} in {report}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_in_order_is_said_to_be_so() {
+    let server = TestServer::start().await;
+    let _people = People::usual(&server).await;
+    let shell = Shell::at(&server);
+    shell.login("maria").await;
+    let data = server.directory.path().to_str().unwrap();
+    let report = shell.json(&["doctor", "--data", data, "--audit"]).await;
+    assert_eq!(report["ok"], true);
+    for check in [
+        "configuration",
+        "profile",
+        "server",
+        "clock",
+        "identity",
+        "permissions",
+        "keys",
+        "database",
+        "audit",
+    ] {
+        assert_eq!(level(&report, check), "ok", "{report}");
+    }
+    let text = shell.ok(&["doctor", "--data", data]).await;
+    assert!(
+        text.contains("ok    database") || text.contains("ok  database"),
+        "{text}"
+    );
+    assert!(text.contains("a server has it open"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_is_said_with_what_to_do() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut server = TestServer::start().await;
+    let _people = People::usual(&server).await;
+    let shell = Shell::at(&server);
+    shell.login("maria").await;
+    server.stop().await;
+    let data = server.directory.path();
+    std::fs::set_permissions(
+        data.join("vestry.db"),
+        std::fs::Permissions::from_mode(0o644),
+    )
+    .unwrap();
+    let ran = shell
+        .run(&["doctor", "--data", data.to_str().unwrap(), "--json"])
+        .await;
+    assert_eq!(ran.code, 1);
+    let report = ran.json();
+    assert_eq!(report["ok"], false);
+    assert_eq!(level(&report, "server"), "fail", "{report}");
+    assert_eq!(level(&report, "permissions"), "fail", "{report}");
+    assert_eq!(level(&report, "database"), "ok", "{report}");
+    for found in report["checks"].as_array().unwrap() {
+        assert_eq!(found["level"] == "ok", found["todo"] == "", "{found}");
+    }
+    // A file that is no database, keys that are gone, no directory at all.
+    std::fs::write(data.join("vestry.db"), [7_u8; 8192]).unwrap();
+    std::fs::remove_file(data.join("keys.json")).unwrap();
+    let report = shell
+        .run(&["doctor", "--data", data.to_str().unwrap(), "--json"])
+        .await
+        .json();
+    assert_eq!(level(&report, "database"), "fail", "{report}");
+    assert_eq!(level(&report, "keys"), "fail", "{report}");
+    let ran = shell.run(&["doctor", "--data", "/nowhere", "--json"]).await;
+    assert_eq!(level(&ran.json(), "data"), "fail");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clocks_that_differ_are_warned_of() {
+    let fake = Fake::start(|asked| {
+        let said = if asked.ends_with("/readyz") {
+            Said::json(200, &json!({"ready": true}))
+        } else {
+            Said::json(200, &json!({"principal": "human:x"}))
+        };
+        said.header("date", "Sun, 06 Nov 1994 08:49:37 GMT")
+    })
+    .await;
+    let shell = Shell::of(fake.url());
+    let ran = shell
+        .run(&[
+            "doctor",
+            "--server",
+            &shell.server,
+            "--token",
+            "x",
+            "--json",
+        ])
+        .await;
+    assert_eq!(ran.code, 0, "a warning is no failure: {}", ran.text());
+    let report = ran.json();
+    assert_eq!(level(&report, "clock"), "warn", "{report}");
+    assert!(
+        report.to_string().contains("behind this machine's"),
+        "{report}"
+    );
+}
