@@ -5,6 +5,7 @@ mod doctor;
 mod documentation;
 mod fake;
 mod hostile;
+mod https;
 mod import;
 mod output;
 mod publishing;

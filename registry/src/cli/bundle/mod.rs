@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) use find::{Skipped, find};
 pub(super) use read::Bundle;
-pub(super) use send::{publish_call, upload};
+pub(super) use send::{check_call, publish_call, upload};
 
 /// A skill that was found, and not read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,12 +8,14 @@ use vestry_policies::Digest;
 
 use super::read::{Bundle, BundledFile};
 use crate::cli::session::{As, Session, Trouble};
-use crate::client::{Answer, Call, path};
+use crate::client::{Answer, Call, path, query};
 
 /// A file with more bytes than this is uploaded by itself.
 const INLINE_FILE: usize = 64 * 1024;
 /// The most bytes of SKILL.md and files in one request; what is encoded is larger, and a request has at most 1 MiB.
 const INLINE_TOTAL: usize = 512 * 1024;
+/// The most bytes of a request.
+const MAX_REQUEST: usize = 1 << 20;
 
 impl Bundle {
     /// Which files go ahead of the request.
@@ -34,7 +36,7 @@ impl Bundle {
     }
 
     /// The body of a request.
-    pub(in crate::cli) fn request(&self, message: Option<&str>) -> Value {
+    fn request(&self, message: Option<&str>) -> Value {
         let mut body = Map::new();
         body.insert("skill_md".to_owned(), self.skill_md.as_str().into());
         if let Some(message) = message {
@@ -77,18 +79,35 @@ pub(in crate::cli) async fn upload(
     Ok(None)
 }
 
-/// The request that publishes.
+/// The request that checks.
+pub(in crate::cli) fn check_call(path: String, bundle: &Bundle, message: Option<&str>) -> Call {
+    content(Method::POST, path, bundle, message)
+}
+
+/// The request that publishes: as a new skill, or instead of what is there.
 pub(in crate::cli) fn publish_call(
     path: String,
     bundle: &Bundle,
     message: Option<&str>,
     current: Option<&str>,
 ) -> Call {
-    let call = Call::put(path, &bundle.request(message));
+    let call = content(Method::PUT, path, bundle, message);
     match current {
         None => call.header("if-none-match", "*"),
         Some("*") => call.header("if-match", "*"),
         Some(digest) => call.header("if-match", format!("\"{digest}\"")),
+    }
+}
+
+/// The content as JSON. A SKILL.md that is too large for that and has no files goes as it is.
+fn content(method: Method, path: String, bundle: &Bundle, message: Option<&str>) -> Call {
+    let json = bundle.request(message).to_string();
+    let is_alone = bundle.files.as_ref().is_none_or(Vec::is_empty);
+    if json.len() > MAX_REQUEST && is_alone {
+        Call::new(method, query(&path, &[("message", message)]))
+            .body("text/markdown", bundle.skill_md.clone())
+    } else {
+        Call::new(method, path).body("application/json", json)
     }
 }
 

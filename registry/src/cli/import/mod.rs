@@ -3,6 +3,7 @@
 //! Importing twice changes nothing and costs one listing: digests are computed here and compared. So an import that
 //! was interrupted is finished by repeating it.
 
+mod done;
 mod one;
 mod plan;
 mod report;
@@ -16,7 +17,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-use self::one::{Done, Import};
+use self::done::Done;
+use self::one::Import;
 use self::report::Report;
 use super::bundle::{LocalSkill, find};
 use super::failure::{Failure, Outcome};

@@ -7,69 +7,13 @@ use hyper::StatusCode;
 use tokio::sync::Mutex;
 use vestry_policies::SkillName;
 
-use crate::cli::bundle::{Bundle, LocalSkill, publish_call, upload};
+use super::done::{Done, Verdict};
+use crate::cli::bundle::{Bundle, LocalSkill, check_call, publish_call, upload};
 use crate::cli::failure::{Failure, Refusal};
 use crate::cli::output::value;
 use crate::cli::session::{As, Session, Trouble};
 use crate::cli::skill::Reference;
 use crate::client::{Answer, Call};
-
-/// What became of a skill.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// It is new, or would be.
-    Created,
-    /// It has a new revision, or would have.
-    Updated,
-    /// It was there already.
-    Unchanged,
-    /// It is not there, and why.
-    Refused {
-        /// The problem's code, or empty.
-        code: String,
-        /// The rule, or empty.
-        rule: String,
-        /// One sentence.
-        reason: String,
-    },
-    /// Nobody tried, because it would have been in vain.
-    NotTried,
-}
-
-impl Verdict {
-    /// A refusal that is not the server's.
-    pub(super) fn refused(reason: impl Into<String>) -> Self {
-        Self::Refused {
-            code: String::new(),
-            rule: String::new(),
-            reason: reason.into(),
-        }
-    }
-}
-
-/// A skill and what became of it.
-#[derive(Debug, Clone)]
-pub(super) struct Done {
-    pub(super) name: String,
-    pub(super) path: String,
-    pub(super) verdict: Verdict,
-    /// What the server warns of.
-    pub(super) warnings: Vec<String>,
-    /// Why the rest is in vain, and what to do.
-    pub(super) fatal: Option<String>,
-}
-
-impl Done {
-    pub(super) fn new(name: &str, path: &str, verdict: Verdict) -> Self {
-        Self {
-            name: name.to_owned(),
-            path: path.to_owned(),
-            verdict,
-            warnings: Vec::new(),
-            fatal: None,
-        }
-    }
-}
 
 /// Whether something may be sent. The first that has something to send goes alone, so that what stops everything (an
 /// elevation that is missing) is met once.
@@ -231,10 +175,7 @@ impl Import {
                 .push("its files are too large to be checked without uploading them".to_owned());
             return Ok(change);
         }
-        let call = Call::post(
-            skill.path(&["check"]),
-            &bundle.request(self.message.as_deref()),
-        );
+        let call = check_call(skill.path(&["check"]), bundle, self.message.as_deref());
         let answer = self
             .session
             .send_patiently(As::Elevated(&self.scope), &call)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::one::{Done, Verdict};
+use super::done::{Done, Verdict};
 use crate::cli::bundle::LocalSkill;
 
 /// The skills whose names are different, in order; and a refusal of each of those that share one. Which of them is meant

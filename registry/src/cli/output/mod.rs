@@ -12,6 +12,7 @@ pub(super) mod value;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr as _;
 
 pub(super) use color::{ColorChoice, style};
 pub(super) use table::{Cell, Table};
@@ -101,24 +102,25 @@ impl Out {
     #[expect(clippy::unused_self, reason = "every way to print is a method of this")]
     pub(super) fn note(self, text: impl std::fmt::Display) {
         // Whoever closed standard error does not want to know.
-        let _ = writeln!(std::io::stderr(), "{}", safe::text(&text.to_string()));
+        let _ = writeln!(std::io::stderr(), "{}", safe::line(&text.to_string()));
     }
 
     /// Names and values, one a line, those without a value left out.
     pub(super) fn fields(self, fields: &[(&str, String)], name: anstyle::Style) -> String {
-        let shown = fields.iter().filter(|(_, value)| !value.is_empty());
-        let width = shown
-            .clone()
-            .map(|(name, _)| name.len())
-            .max()
-            .unwrap_or_default();
+        let shown: Vec<_> = fields
+            .iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| (safe::line(name), safe::line(value)))
+            .collect();
+        let width = shown.iter().map(|(name, _)| name.width()).max();
         shown
+            .iter()
             .map(|(label, value)| {
-                let padding = " ".repeat(width.saturating_sub(label.len()) + 2);
+                let padding = width.unwrap_or_default().saturating_sub(label.width()) + 2;
                 format!(
-                    "{}{padding}{}\n",
+                    "{}{}{value}\n",
                     self.paint(name, label),
-                    safe::line(value)
+                    " ".repeat(padding)
                 )
             })
             .collect()

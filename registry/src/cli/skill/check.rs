@@ -4,12 +4,11 @@ use serde_json::Value;
 
 use super::change::refused;
 use super::source::Source;
-use crate::cli::bundle::upload;
+use crate::cli::bundle::{check_call, upload};
 use crate::cli::failure::{Failure, Outcome, Refusal};
 use crate::cli::options::Options;
 use crate::cli::output::{Out, safe, value};
 use crate::cli::session::{As, Session};
-use crate::client::Call;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
@@ -24,7 +23,7 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
     if let Some(answer) = upload(&session, as_, &bundle).await? {
         return Err(refused(&skill, &Refusal::of(&answer)));
     }
-    let call = Call::post(skill.path(&["check"]), &bundle.request(None));
+    let call = check_call(skill.path(&["check"]), &bundle, None);
     let answer = session.send(as_, &call).await?;
     if !answer.status.is_success() {
         return Err(refused(&skill, &Refusal::of(&answer)));

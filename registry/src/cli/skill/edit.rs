@@ -8,7 +8,7 @@ use similar::TextDiff;
 use super::Reference;
 use super::change::{print, refused};
 use super::show::ask;
-use crate::cli::bundle::{Bundle, publish_call};
+use crate::cli::bundle::{Bundle, check_call, publish_call};
 use crate::cli::failure::{Failure, Outcome, Refusal};
 use crate::cli::options::Options;
 use crate::cli::output::value;
@@ -99,7 +99,7 @@ async fn publish(
         session.out.text(&session.out.diff(&unified))?;
     }
     let as_ = As::Elevated(&skill.scope);
-    let check = Call::post(skill.path(&["check"]), &bundle.request(message));
+    let check = check_call(skill.path(&["check"]), &bundle, message);
     let checked = session.send(as_, &check).await?;
     if !checked.status.is_success() {
         return Err(refused(skill, &Refusal::of(&checked)));

@@ -1,45 +1,25 @@
 //! A command's connection to its server: the right token for each request, refreshed when it has ended.
 
+mod token;
+mod who;
+
 use std::sync::Arc;
 
 use hyper::StatusCode;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::Mutex;
 
-use super::failure::{Failure, Refusal};
+pub(super) use self::token::tokens;
+use self::token::{Credential, Token};
+pub(super) use self::who::As;
+use super::failure::Failure;
 use super::options::Options;
 use super::output::{Out, value};
-use super::profile::{Profile, ProfileFile, Tokens};
 use crate::client::{Answer, Call, Client, ClientError, ServerUrl, query};
 use crate::clock::{Clock, SystemClock};
 
 /// The most items of a page.
 const PAGE: &str = "200";
-
-/// As what a request is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum As<'a> {
-    /// Nobody: without a token.
-    Nobody,
-    /// Whoever is logged in.
-    Oneself,
-    /// Elevated for this scope, where there is an elevation in the profile.
-    Elevated(&'a str),
-    /// Elevated for this tenant, or else for `global`.
-    Administrator(&'a str),
-}
-
-enum Credential {
-    /// None: for what needs none.
-    None,
-    /// A token that was given.
-    Given(String),
-    /// A profile.
-    Profile {
-        file: ProfileFile,
-        profile: Mutex<Profile>,
-    },
-}
 
 /// How a request goes wrong.
 #[derive(Debug)]
@@ -238,129 +218,5 @@ impl Session {
             self.client.send(call, token).await
         };
         sent.map_err(Trouble::Client)
-    }
-
-    /// The token to use, refreshed when it has ended.
-    async fn token(&self, as_: As<'_>) -> Result<Option<Token>, Failure> {
-        let (profile, now) = match &self.credential {
-            _ if as_ == As::Nobody => return Ok(None),
-            Credential::None => return Ok(None),
-            Credential::Given(token) => return Ok(Some(Token::Given(token.clone()))),
-            Credential::Profile { profile, .. } => (profile, self.clock.now()),
-        };
-        let used = {
-            let profile = profile.lock().await;
-            for scope in as_.scopes() {
-                if let Some(elevation) = profile.elevation(&scope, now) {
-                    return Ok(Some(Token::Elevated {
-                        token: elevation.access_token.clone(),
-                        scope,
-                    }));
-                }
-            }
-            if !profile.tokens.has_ended(now) {
-                return Ok(Some(Token::Session(profile.tokens.access_token.clone())));
-            }
-            profile.tokens.access_token.clone()
-        };
-        self.refresh(&used)
-            .await
-            .map(|token| Some(Token::Session(token)))
-    }
-
-    /// The access token after `used`. Whoever has the lock asks for it; the others read it from the file.
-    async fn refresh(&self, used: &str) -> Result<String, Failure> {
-        let Credential::Profile { file, profile } = &self.credential else {
-            return Err(Failure::new("there is no session to refresh"));
-        };
-        let mut profile = profile.lock().await;
-        if profile.tokens.access_token != used {
-            return Ok(profile.tokens.access_token.clone());
-        }
-        let _lock = file.lock().await?;
-        let ended = || {
-            Failure::new(format!(
-                "the session of profile {} has ended: run `vestry login`",
-                file.name()
-            ))
-        };
-        let mut kept = file.read()?.ok_or_else(ended)?;
-        if kept.server != profile.server {
-            return Err(ended());
-        }
-        if kept.tokens.access_token == used {
-            let body = json!({"refresh_token": kept.tokens.refresh_token});
-            let answer = self
-                .client
-                .send(&Call::post("/v1/refresh", &body), None)
-                .await?;
-            if answer.status == StatusCode::UNAUTHORIZED {
-                return Err(ended());
-            }
-            if !answer.status.is_success() {
-                return Err(Failure::new(Refusal::of(&answer).sentence(None)));
-            }
-            kept.tokens = tokens(&answer)?;
-            file.write(&kept)?;
-        }
-        *profile = kept;
-        Ok(profile.tokens.access_token.clone())
-    }
-
-    async fn forget_elevation(&self, scope: &str, token: &str) -> Result<(), Failure> {
-        if let Credential::Profile { file, profile } = &self.credential {
-            let is_it = |kept: &super::profile::Elevation| {
-                kept.scope == scope && kept.access_token == token
-            };
-            profile.lock().await.elevations.retain(|kept| !is_it(kept));
-            file.change(|profile| profile.elevations.retain(|kept| !is_it(kept)))
-                .await?;
-        }
-        Ok(())
-    }
-}
-
-/// The tokens of a login's or a refresh's answer.
-pub(super) fn tokens(answer: &Answer) -> Result<Tokens, Failure> {
-    let tokens = Tokens {
-        access_token: answer.text("access_token").to_owned(),
-        expires_at: answer.text("expires_at").to_owned(),
-        refresh_token: answer.text("refresh_token").to_owned(),
-    };
-    if tokens.access_token.is_empty() || tokens.refresh_token.is_empty() {
-        return Err(Failure::new(
-            "the server's answer has no tokens; is it a vestry server?",
-        ));
-    }
-    Ok(tokens)
-}
-
-enum Token {
-    Given(String),
-    Session(String),
-    Elevated { token: String, scope: String },
-}
-
-impl Token {
-    fn text(&self) -> &str {
-        match self {
-            Self::Given(token) | Self::Session(token) | Self::Elevated { token, .. } => token,
-        }
-    }
-}
-
-impl As<'_> {
-    /// The scopes whose elevation would do, the first one first.
-    fn scopes(self) -> Vec<String> {
-        match self {
-            As::Nobody | As::Oneself => Vec::new(),
-            As::Elevated(scope) => vec![scope.to_owned()],
-            As::Administrator(tenant) => vec![format!("tenant:{tenant}"), "global".to_owned()],
-        }
-    }
-
-    /// The scope to step up for.
-    fn scope(self) -> Option<String> {
-        self.scopes().into_iter().next()
     }
 }
