@@ -1,5 +1,7 @@
 //! `vestry doctor`.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use serde_json::{Value, json};
 
 use super::Shell;
@@ -29,7 +31,9 @@ async fn what_is_in_order_is_said_to_be_so() {
     let _people = People::usual(&server).await;
     let shell = Shell::at(&server);
     shell.login("maria").await;
-    let data = server.directory.path().to_str().unwrap();
+    let data = server.directory.path();
+    std::fs::set_permissions(data, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let data = data.to_str().unwrap();
     let report = shell.json(&["doctor", "--data", data, "--audit"]).await;
     assert_eq!(report["ok"], true);
     for check in [
@@ -55,7 +59,6 @@ async fn what_is_in_order_is_said_to_be_so() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_wrong_is_said_with_what_to_do() {
-    use std::os::unix::fs::PermissionsExt as _;
     let mut server = TestServer::start().await;
     let _people = People::usual(&server).await;
     let shell = Shell::at(&server);

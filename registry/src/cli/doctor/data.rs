@@ -36,25 +36,30 @@ pub(super) async fn check(directory: &Path, with_audit: bool) -> Vec<Finding> {
 fn permissions(directory: &Path) -> Vec<Finding> {
     use std::os::unix::fs::PermissionsExt as _;
     const CHECK: &str = "permissions";
-    let open: Vec<String> = ["", "vestry.db", "keys.json"]
+    let is_open = |path: &Path| {
+        std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+    };
+    let open: Vec<String> = ["vestry.db", "vestry.db-wal", "keys.json"]
         .into_iter()
         .map(|name| directory.join(name))
-        .filter(|path| {
-            std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
-        })
+        .filter(|path| is_open(path))
         .map(|path| path.display().to_string())
         .collect();
-    vec![if open.is_empty() {
-        Finding::ok(
-            CHECK,
-            format!("{} is for its owner only", directory.display()),
-        )
-    } else {
+    let shown = directory.display();
+    vec![if !open.is_empty() {
         Finding::fail(
             CHECK,
-            format!("others may look into {}", open.join(", ")),
+            format!("others may read {}", open.join(", ")),
             "run `chmod go=` on each: they hold keys and password hashes",
         )
+    } else if is_open(directory) {
+        Finding::warn(
+            CHECK,
+            format!("others may look into {shown}, though into no file of it"),
+            format!("run `chmod go= {shown}`"),
+        )
+    } else {
+        Finding::ok(CHECK, format!("{shown} is for its owner only"))
     }]
 }
 

@@ -179,30 +179,28 @@ impl Session {
     }
 
     async fn send_by(&self, as_: As<'_>, call: &Call, is_patient: bool) -> Result<Answer, Trouble> {
-        let token = self.token(as_).await.map_err(Trouble::Other)?;
-        let answer = self.once(call, token.as_ref(), is_patient).await?;
-        let Some(token) = token else {
-            return Ok(answer);
-        };
-        if answer.status != StatusCode::UNAUTHORIZED || answer.text("code") != "unauthenticated" {
-            return Ok(answer);
+        let mut token = self.token(as_).await.map_err(Trouble::Other)?;
+        // An elevation may have ended, and then the session, both earlier than this machine's clock says.
+        for _ in 0..2 {
+            let answer = self.once(call, token.as_ref(), is_patient).await?;
+            let has_ended = answer.status == StatusCode::UNAUTHORIZED
+                && answer.text("code") == "unauthenticated";
+            token = match token {
+                _ if !has_ended => return Ok(answer),
+                None | Some(Token::Given(_)) => return Ok(answer),
+                Some(Token::Elevated { token, scope }) => {
+                    self.forget_elevation(&scope, &token)
+                        .await
+                        .map_err(Trouble::Other)?;
+                    self.token(As::Oneself).await.map_err(Trouble::Other)?
+                }
+                Some(Token::Session(used)) => {
+                    let next = self.refresh(&used).await.map_err(Trouble::Other)?;
+                    Some(Token::Session(next))
+                }
+            };
         }
-        // The token ended earlier than this machine's clock says. An elevation cannot be had again; a session can.
-        let again = match token {
-            Token::Given(_) => return Ok(answer),
-            Token::Elevated { token, scope } => {
-                self.forget_elevation(&scope, &token)
-                    .await
-                    .map_err(Trouble::Other)?;
-                self.token(As::Oneself).await
-            }
-            Token::Session(used) => self
-                .refresh(&used)
-                .await
-                .map(|token| Some(Token::Session(token))),
-        }
-        .map_err(Trouble::Other)?;
-        self.once(call, again.as_ref(), is_patient).await
+        self.once(call, token.as_ref(), is_patient).await
     }
 
     async fn once(
