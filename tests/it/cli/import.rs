@@ -408,7 +408,6 @@ async fn an_import_that_was_killed_is_finished_by_repeating_it() {
         directory.path().to_str().unwrap(),
         "--scope",
         "actor:maria",
-        "--json",
     ];
     let maria = people.human("maria").await;
     let count = async || -> usize {
@@ -419,7 +418,7 @@ async fn an_import_that_was_killed_is_finished_by_repeating_it() {
         listed.body["items"].as_array().unwrap().len()
     };
     let mut child = shell
-        .command(&[&import[..], &["--jobs", "2"]].concat())
+        .command(&[&import[..], &["--jobs", "2", "--json"]].concat())
         .spawn()
         .unwrap();
     while count().await < 10 {
@@ -430,7 +429,7 @@ async fn an_import_that_was_killed_is_finished_by_repeating_it() {
     assert!(there < 120, "it was killed too late");
     // Once more, ended as Ctrl-C does: what was done is said.
     let child = shell
-        .command(&[&import[..], &["--jobs", "2"]].concat())
+        .command(&[&import[..], &["--jobs", "2", "--json"]].concat())
         .spawn()
         .unwrap();
     while count().await < there + 10 {

@@ -84,7 +84,7 @@ impl Session {
                 }
                 Credential::Profile {
                     file,
-                    profile: Mutex::new(profile),
+                    profile: Box::new(Mutex::new(profile)),
                 }
             }
         };

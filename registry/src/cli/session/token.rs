@@ -18,7 +18,7 @@ pub(super) enum Credential {
     /// A profile.
     Profile {
         file: ProfileFile,
-        profile: Mutex<Profile>,
+        profile: Box<Mutex<Profile>>,
     },
 }
 
