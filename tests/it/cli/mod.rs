@@ -84,13 +84,10 @@ impl Shell {
     }
 
     /// Runs a command that has to succeed, and gives what it printed.
-    #[track_caller]
-    fn ok<'a>(&'a self, arguments: &'a [&'a str]) -> impl Future<Output = String> + 'a {
-        async move {
-            let ran = self.run(arguments).await;
-            assert_eq!(ran.code, 0, "{arguments:?}: {}{}", ran.text(), ran.stderr);
-            ran.text()
-        }
+    async fn ok(&self, arguments: &[&str]) -> String {
+        let ran = self.run(arguments).await;
+        assert_eq!(ran.code, 0, "{arguments:?}: {}{}", ran.text(), ran.stderr);
+        ran.text()
     }
 
     /// Runs a command with `--json` that has to succeed.
