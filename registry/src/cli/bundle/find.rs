@@ -145,9 +145,7 @@ impl Search {
         let Some(stem) = name.strip_suffix(".md").filter(|stem| !stem.is_empty()) else {
             return;
         };
-        if NO_SKILLS.contains(&stem.to_ascii_lowercase().as_str()) {
-            self.skip(path, "about the folder, not a skill");
-        } else {
+        if !NO_SKILLS.contains(&stem.to_ascii_lowercase().as_str()) {
             self.add(stem, path.to_owned());
         }
     }
