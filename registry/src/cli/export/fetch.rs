@@ -9,9 +9,10 @@ use crate::cli::session::{As, Session};
 use crate::cli::skill::Reference;
 use crate::client::{Answer, Call, query};
 use crate::content::digest::{ManifestFile, of_bytes, of_manifest};
+use crate::content::paths::{FilePath, check_distinct};
 
-/// A file as it is written: its path below the skill, and its bytes.
-pub(super) type File = (String, Bytes);
+/// A file as it is written: its path below the skill, or none for the SKILL.md, and its bytes.
+pub(super) type File = (Option<FilePath>, Bytes);
 
 /// The SKILL.md and the bundled files of the current revision.
 ///
@@ -23,13 +24,15 @@ pub(super) async fn fetch(session: &Session, skill: &Reference) -> Result<Vec<Fi
     let call = Call::get(skill.path(&["revisions", &number])).accept("text/markdown");
     let skill_md = ask(session, &call).await?.bytes;
     let skill_md_digest = of_bytes(&skill_md);
-    let mut files = vec![("SKILL.md".to_owned(), skill_md)];
+    let mut files = vec![(None, skill_md)];
     let mut manifest = Vec::new();
     for listed in value::items(&current.body, "files") {
-        let path = value::text(listed, "path");
+        // What a server says is held to the rules of paths here too: it is about to become a file.
+        let path =
+            FilePath::parse(value::text(listed, "path")).map_err(|error| error.to_string())?;
         let call = Call::get(query(
             &skill.path(&["revisions", &number, "file"]),
-            &[("path", Some(path))],
+            &[("path", Some(path.as_str()))],
         ));
         let bytes = ask(session, &call).await?.bytes;
         let digest = of_bytes(&bytes);
@@ -37,12 +40,14 @@ pub(super) async fn fetch(session: &Session, skill: &Reference) -> Result<Vec<Fi
             return Err(format!("the file {path} is not what its digest says"));
         }
         manifest.push(ManifestFile {
-            path: path.to_owned(),
+            path: path.as_str().to_owned(),
             size: bytes.len() as u64,
             digest,
         });
-        files.push((path.to_owned(), bytes));
+        files.push((Some(path), bytes));
     }
+    check_distinct(files.iter().filter_map(|(path, _)| path.as_ref()))
+        .map_err(|(_, error)| error.to_string())?;
     let digest = of_manifest(skill_md_digest, &manifest);
     if Digest::parse(value::text(&current.body, "digest")) != Some(digest) {
         return Err(
