@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// Many small allocations a request, on many threads: what this allocator is made for (ADR 0015).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     vestry::cli::main()
 }

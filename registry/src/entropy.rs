@@ -1,9 +1,11 @@
 //! Randomness as a parameter, for the same reason as time.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use sha2::{Digest as _, Sha256};
 
 /// Where random bytes come from.
@@ -13,6 +15,15 @@ pub trait Entropy: Send + Sync + 'static {
     /// # Errors
     /// When the operating system gives none.
     fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError>;
+
+    /// Fills `bytes` for an id: nobody can guess them either, but they are no secret and guard nothing by themselves, so
+    /// that they may come from a generator in memory.
+    ///
+    /// # Errors
+    /// As [`Entropy::fill`].
+    fn fill_id(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
+        self.fill(bytes)
+    }
 }
 
 /// The operating system gave no random bytes.
@@ -36,14 +47,35 @@ impl dyn Entropy {
     /// # Errors
     /// As [`Entropy::fill`].
     pub fn id(&self, prefix: &str) -> Result<String, EntropyError> {
-        let bytes: [u8; 16] = self.bytes()?;
-        Ok(format!("{prefix}{}", URL_SAFE_NO_PAD.encode(bytes)))
+        let mut bytes = [0_u8; 16];
+        self.fill_id(&mut bytes)?;
+        let mut id = String::with_capacity(prefix.len() + 22);
+        id.push_str(prefix);
+        URL_SAFE_NO_PAD.encode_string(bytes, &mut id);
+        Ok(id)
     }
 }
 
-/// The operating system's generator.
-#[derive(Debug, Default)]
-pub struct SystemEntropy;
+/// How many bytes a generator in memory gives before it takes a new seed.
+const RESEED_AFTER: u32 = 1 << 20;
+
+/// The operating system's generator. Ids come from a generator in memory (ChaCha20) that it seeds, and seeds again after
+/// every mebibyte: asking the operating system for each costs as much as signing an offer.
+#[derive(Default)]
+pub struct SystemEntropy {
+    ids: Mutex<Option<IdGenerator>>,
+}
+
+struct IdGenerator {
+    generator: ChaCha20Rng,
+    left: u32,
+}
+
+impl std::fmt::Debug for SystemEntropy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SystemEntropy")
+    }
+}
 
 impl Entropy for SystemEntropy {
     #[expect(
@@ -52,6 +84,24 @@ impl Entropy for SystemEntropy {
     )]
     fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
         getrandom::fill(bytes).map_err(|error| EntropyError(error.to_string()))
+    }
+
+    fn fill_id(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
+        let drawn = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+        let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
+        if ids.as_ref().is_none_or(|ids| ids.left < drawn) {
+            let mut seed = [0_u8; 32];
+            self.fill(&mut seed)?;
+            *ids = Some(IdGenerator {
+                generator: ChaCha20Rng::from_seed(seed),
+                left: RESEED_AFTER.max(drawn),
+            });
+        }
+        if let Some(ids) = &mut *ids {
+            ids.generator.fill_bytes(bytes);
+            ids.left -= drawn;
+        }
+        Ok(())
     }
 }
 
@@ -75,10 +125,7 @@ impl SeededEntropy {
 
 impl Entropy for SeededEntropy {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), EntropyError> {
-        let mut drawn = self
-            .drawn
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         for chunk in bytes.chunks_mut(32) {
             *drawn += 1;
             let block = Sha256::new()
@@ -90,5 +137,38 @@ impl Entropy for SeededEntropy {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn ids_differ_also_across_seeds() {
+        let entropy = SystemEntropy::default();
+        let mut seen = HashSet::new();
+        // More than one seed gives.
+        let draws = RESEED_AFTER / 16 + 1_000;
+        for _ in 0..draws {
+            let mut bytes = [0_u8; 16];
+            entropy.fill_id(&mut bytes).unwrap();
+            assert!(seen.insert(bytes));
+        }
+        let left = entropy.ids.lock().unwrap().as_ref().unwrap().left;
+        assert!(
+            left > RESEED_AFTER - 17_000,
+            "{left}: no new seed was taken"
+        );
+    }
+
+    #[test]
+    fn an_id_longer_than_a_seed_lasts_is_filled() {
+        let entropy = SystemEntropy::default();
+        let mut bytes = vec![0_u8; RESEED_AFTER as usize + 1];
+        entropy.fill_id(&mut bytes).unwrap();
+        assert!(bytes.iter().any(|byte| *byte != 0));
     }
 }

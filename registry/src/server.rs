@@ -74,7 +74,7 @@ impl ServerOptions {
             listen,
             issuer: DEFAULT_ISSUER.to_owned(),
             clock: Arc::new(SystemClock),
-            entropy: Arc::new(SystemEntropy),
+            entropy: Arc::new(SystemEntropy::default()),
             passwords: PasswordParams::default(),
             password_rates: PasswordRates::default(),
             limits: Limits::default(),

@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use axum::Router;
 use axum::routing::post;
 
+use crate::request::Load;
+
 const ANSWER: [u8; 4096] = [b'x'; 4096];
 
 /// Serves until it is killed; prints its address.
@@ -28,7 +30,6 @@ pub(crate) fn serve() {
 }
 
 /// A request for it, as large as a catalog's.
-pub(crate) fn request() -> Vec<u8> {
-    let token = "x".repeat(420);
-    format!("POST / HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{{}}").into_bytes()
+pub(crate) fn load(address: SocketAddr) -> Load {
+    Load::new(address, "POST", "/", &"x".repeat(420), "", "{}")
 }

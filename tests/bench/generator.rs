@@ -1,22 +1,14 @@
-//! A generator of load: raw requests over kept connections, one at a time on each.
+//! Generators of load: raw requests over kept connections, one at a time on each.
 
+use std::io::{Read as _, Write as _};
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-type Make = Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync>;
-
-/// What is asked, and where.
-pub(crate) struct Load {
-    address: SocketAddr,
-    make: Make,
-    numbers: Arc<AtomicU64>,
-    alone: bool,
-}
+use crate::request::Load;
+use crate::wrk;
 
 /// What came of it.
 pub(crate) struct Ran {
@@ -25,74 +17,94 @@ pub(crate) struct Ran {
     pub(crate) p50: Duration,
 }
 
-impl Load {
-    /// The same request again and again.
-    pub(crate) fn same(address: SocketAddr, request: Vec<u8>) -> Self {
-        Self::numbered(address, Arc::new(move |_| request.clone()))
-    }
-
-    /// A request made of a number that is never used twice.
-    pub(crate) fn numbered(address: SocketAddr, make: Make) -> Self {
-        Self {
-            address,
-            make,
-            numbers: Arc::new(AtomicU64::new(1)),
-            alone: false,
-        }
-    }
-
-    /// On one connection only.
-    pub(crate) fn alone(self) -> Self {
-        Self {
-            alone: true,
-            ..self
-        }
+/// Asks for this long, with the best generator that there is.
+pub(crate) fn run(load: &Load, connections: usize, time: Duration) -> Ran {
+    if wrk::is_installed() {
+        wrk::run(load, connections, time)
+    } else {
+        run_own(load, connections, time)
     }
 }
 
-/// Asks for this long.
-pub(crate) fn run(load: &Load, connections: usize, time: Duration) -> Ran {
+fn run_own(load: &Load, connections: usize, time: Duration) -> Ran {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
     runtime.block_on(async {
         let begin = Instant::now();
-        let tasks: Vec<_> = (0..if load.alone { 1 } else { connections })
-            .map(|_| {
-                let (address, make, numbers) = (
-                    load.address,
-                    Arc::clone(&load.make),
-                    Arc::clone(&load.numbers),
-                );
-                tokio::spawn(ask(address, make, numbers, begin + time))
-            })
+        let tasks: Vec<_> = (0..connections)
+            .map(|_| tokio::spawn(ask(load.clone(), begin + time)))
             .collect();
         let mut times = Vec::new();
         for task in tasks {
             times.extend(task.await.unwrap());
         }
-        times.sort_unstable();
-        Ran {
-            requests: times.len() as u64,
-            elapsed: begin.elapsed(),
-            p50: times[times.len() / 2],
-        }
+        ran(times, begin.elapsed())
     })
 }
 
-async fn ask(
-    address: SocketAddr,
-    make: Make,
-    numbers: Arc<AtomicU64>,
-    end: Instant,
-) -> Vec<Duration> {
-    let mut stream = TcpStream::connect(address).await.unwrap();
+/// Asks on one connection for this long, with nothing between the socket and the clock.
+pub(crate) fn run_alone(load: &Load, time: Duration) -> Ran {
+    let mut connection = Connection::open(load.address);
+    let mut times = Vec::new();
+    let start = Instant::now();
+    while start.elapsed() < time {
+        let request = load.bytes();
+        let begin = Instant::now();
+        connection.ask(&request);
+        times.push(begin.elapsed());
+    }
+    ran(times, start.elapsed())
+}
+
+/// A connection that is kept, and blocks.
+pub(crate) struct Connection {
+    stream: std::net::TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    pub(crate) fn open(address: SocketAddr) -> Self {
+        let stream = std::net::TcpStream::connect(address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        Self {
+            stream,
+            buffer: vec![0; 256 * 1024],
+        }
+    }
+
+    /// Sends a request, and reads its answer; gives the bytes of that.
+    pub(crate) fn ask(&mut self, request: &[u8]) -> &[u8] {
+        self.stream.write_all(request).unwrap();
+        let mut filled = 0;
+        let mut whole = None;
+        while whole.is_none_or(|whole| filled < whole) {
+            let read = self.stream.read(&mut self.buffer[filled..]).unwrap();
+            assert!(read > 0, "the server closed the connection");
+            filled += read;
+            whole = whole.or_else(|| length(&self.buffer[..filled]));
+        }
+        &self.buffer[..filled]
+    }
+}
+
+fn ran(mut times: Vec<Duration>, elapsed: Duration) -> Ran {
+    times.sort_unstable();
+    Ran {
+        requests: times.len() as u64,
+        elapsed,
+        p50: times[times.len() / 2],
+    }
+}
+
+async fn ask(load: Load, end: Instant) -> Vec<Duration> {
+    let mut stream = TcpStream::connect(load.address).await.unwrap();
     stream.set_nodelay(true).unwrap();
     let mut times = Vec::new();
     let mut buffer = vec![0_u8; 256 * 1024];
     while Instant::now() < end {
-        let request = make(numbers.fetch_add(1, Ordering::Relaxed));
+        let request = load.bytes();
         let begin = Instant::now();
         stream.write_all(&request).await.unwrap();
         let mut filled = 0;
@@ -101,9 +113,7 @@ async fn ask(
             let read = stream.read(&mut buffer[filled..]).await.unwrap();
             assert!(read > 0, "the server closed the connection");
             filled += read;
-            if whole.is_none() {
-                whole = length(&buffer[..filled]);
-            }
+            whole = whole.or_else(|| length(&buffer[..filled]));
         }
         times.push(begin.elapsed());
     }

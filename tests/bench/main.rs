@@ -1,9 +1,10 @@
 //! How fast Vestry is, as a share of a bare axum handler on the same machine, in the same run.
 //!
 //! `cargo bench -p vestry-tests` starts the program `vestry` and, as another process, a bare handler that answers 4 KiB;
-//! fills a world of 10 skills of an actor, 200 of its tenant and 500 global ones; and then asks each in turn, several
-//! rounds, with the same generator. It prints requests a second, CPU of the server a request, and both as ratios to the
-//! bare handler's. `--rounds N`, `--seconds N` and `--connections N` change the run.
+//! fills a world; and then asks each in turn, several rounds, with the same generator (`wrk` where it is installed). It
+//! prints requests a second, CPU of the server a request, and both as ratios to the bare handler's of the same round.
+//! `--rounds N`, `--seconds N`, `--connections N` and `--skills N` change the run; `--worlds` measures a catalog in worlds of
+//! 1,000, 100,000 and 1,000,000 skills, which takes long.
 
 #![expect(
     clippy::unwrap_used,
@@ -15,32 +16,33 @@
 )]
 
 mod bare;
+mod durable;
 mod generator;
+mod measure;
 mod process;
+mod request;
 mod world;
+mod wrk;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use generator::{Load, run};
+use generator::{Connection, run_alone};
+use measure::{Case, Kind, Measured, median, report};
+use world::World;
 
-/// One thing that is measured.
-struct Case {
-    name: &'static str,
-    load: Load,
-    is_bare: bool,
-}
-
-/// What one round of a case gave.
-#[derive(Clone, Copy)]
-struct Measured {
-    per_second: f64,
-    cpu_micros: f64,
-    p50_micros: f64,
+/// How a run is set.
+struct Settings {
+    rounds: u64,
+    seconds: Duration,
+    connections: usize,
+    skills: u64,
+    worlds: bool,
 }
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    if arguments.iter().any(|argument| argument == "--bare") {
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    if has("--bare") {
         bare::serve();
         return;
     }
@@ -51,112 +53,191 @@ fn main() {
             .and_then(|at| arguments.get(at + 1))
             .map_or(default, |value| value.parse().expect("a number"))
     };
-    let rounds = number("--rounds", 5);
-    let seconds = Duration::from_secs(number("--seconds", 3));
-    let connections = usize::try_from(number("--connections", 16)).unwrap();
-
-    let vestry = process::Vestry::start();
+    let settings = Settings {
+        rounds: number("--rounds", 5),
+        seconds: Duration::from_secs(number("--seconds", 3)),
+        connections: usize::try_from(number("--connections", 16)).unwrap(),
+        skills: number("--skills", 200_000),
+        worlds: has("--worlds"),
+    };
+    let mut vestry = process::Vestry::start();
     let bare = process::Bare::start();
-    let world = world::fill(&vestry);
     println!(
-        "machine: {} cores, {}",
+        "machine: {} cores, {}; generator: {}",
         std::thread::available_parallelism().unwrap(),
-        process::cpu_model()
+        process::cpu_model(),
+        if wrk::is_installed() {
+            "wrk"
+        } else {
+            "built in"
+        }
     );
-    println!(
-        "world: 10 actor, 200 tenant and 500 global skills; {rounds} rounds of {} s; {connections} connections, one for publishing",
-        seconds.as_secs()
-    );
+    let mut world = world::fill(&vestry);
+    if settings.worlds {
+        worlds(&settings, &vestry, &bare, &mut world);
+    } else {
+        let begin = Instant::now();
+        world.grow(vestry.address, settings.skills);
+        println!(
+            "world: {} skills, of which 10 actor, 200 tenant and 500 global ones are seen; filled in {} s",
+            settings.skills,
+            begin.elapsed().as_secs()
+        );
+        tables(&settings, &vestry, &bare, &world);
+    }
+    starts(&mut vestry, &world);
+}
 
+/// Everything that is measured beside the bare handler.
+fn tables(settings: &Settings, vestry: &process::Vestry, bare: &process::Bare, world: &World) {
+    let address = vestry.address;
     let cases = [
-        Case {
-            name: "bare handler, 4 KiB",
-            load: Load::same(bare.address, bare::request()),
-            is_bare: true,
-        },
-        Case {
-            name: "catalog, fresh offer",
-            load: Load::same(vestry.address, world.catalog.clone()),
-            is_bare: false,
-        },
-        Case {
-            name: "catalog, have unchanged",
-            load: Load::same(vestry.address, world.unchanged.clone()),
-            is_bare: false,
-        },
-        Case {
-            name: "load, 5 KB body",
-            load: Load::same(vestry.address, world.load.clone()),
-            is_bare: false,
-        },
-        Case {
-            name: "named turns",
-            load: Load::numbered(vestry.address, world.named_turn()),
-            is_bare: false,
-        },
-        Case {
-            name: "publish, sequential",
-            load: Load::numbered(vestry.address, world.publish()).alone(),
-            is_bare: false,
-        },
+        Case::new("bare handler, 4 KiB", bare::load(bare.address), Kind::Bare),
+        Case::new("catalog, fresh offer", world.catalog(address), Kind::Usual),
+        Case::new(
+            "catalog, have unchanged",
+            world.unchanged(address),
+            Kind::Usual,
+        ),
+        Case::new("load, 5 KB body", world.load(address), Kind::Usual),
+        Case::new(
+            "catalog, tenant of 20",
+            world.small_catalog(address),
+            Kind::Usual,
+        ),
+        Case::new(
+            "catalog, tenant of 2,000",
+            world.large_catalog(address),
+            Kind::Usual,
+        ),
+        Case::new(
+            "unnamed turns, 64 at once",
+            world.catalog(address),
+            Kind::Many,
+        ),
+        Case::new(
+            "named turns, 64 at once",
+            world.named_turn(address),
+            Kind::Many,
+        ),
+        Case::new(
+            "the same, one publishing",
+            world.named_turn(address),
+            Kind::ManyBeside,
+        ),
+        Case::new("publish, sequential", world.publish(address), Kind::Alone),
     ];
     let mut results: Vec<Vec<Measured>> = cases.iter().map(|_| Vec::new()).collect();
-    for _ in 0..rounds {
+    let mut beside = Vec::new();
+    let mut durable = Vec::new();
+    let mut unloaded = Vec::new();
+    for _ in 0..settings.rounds {
         for (case, measured) in cases.iter().zip(&mut results) {
-            let pid = if case.is_bare { bare.id() } else { vestry.id() };
-            let before = process::cpu_time(pid);
-            let ran = run(&case.load, connections, seconds);
-            let cpu = process::cpu_time(pid) - before;
-            #[expect(clippy::cast_precision_loss, reason = "counts of a few seconds")]
-            let count = ran.requests as f64;
-            measured.push(Measured {
-                per_second: count / ran.elapsed.as_secs_f64(),
-                cpu_micros: cpu.as_secs_f64() * 1e6 / count,
-                p50_micros: ran.p50.as_secs_f64() * 1e6,
-            });
+            let pid = if case.is_bare() {
+                bare.id()
+            } else {
+                vestry.id()
+            };
+            let publisher = world.publish(address);
+            let (one, published) =
+                case.measure(pid, settings.connections, settings.seconds, &publisher);
+            measured.push(one);
+            beside.extend(published);
         }
+        durable.push(durable::rows_per_second(
+            vestry.directory(),
+            settings.seconds,
+        ));
+        let second = Duration::from_secs(1);
+        let alone = |case: &Case| run_alone(&case.load, second).p50.as_secs_f64() * 1e6;
+        unloaded.push((alone(&cases[0]), alone(&cases[1])));
     }
+    println!(
+        "{} rounds of {} s, {} connections where nothing else is said\n",
+        settings.rounds,
+        settings.seconds.as_secs(),
+        settings.connections
+    );
     report(&cases, &results);
+    let rate = |at: usize| results[at].iter().map(|one| one.per_second);
+    let ratio = |a: usize, b: usize| median(rate(a).zip(rate(b)).map(|(a, b)| a / b));
+    let cpu = |at: usize| results[at].iter().map(|one| one.cpu_micros);
+    println!(
+        "\nnamed ÷ unnamed turns, 64 at once: {:.2}; with one publishing beside: {:.2}, which then publishes {:.0} a second",
+        ratio(7, 6),
+        ratio(8, 6),
+        median(beside.into_iter())
+    );
+    println!(
+        "publish ÷ raw durable row ({:.0} a second): {:.2}",
+        median(durable.iter().copied()),
+        median(rate(9).zip(durable.iter().copied()).map(|(a, b)| a / b))
+    );
+    println!(
+        "catalog of a tenant 100 times as large: CPU × {:.2}",
+        median(cpu(5).zip(cpu(4)).map(|(large, small)| large / small))
+    );
+    println!(
+        "unloaded p50: bare {:.0} µs, catalog {:.0} µs, difference {:.0} µs",
+        median(unloaded.iter().map(|(bare, _)| *bare)),
+        median(unloaded.iter().map(|(_, catalog)| *catalog)),
+        median(unloaded.iter().map(|(bare, catalog)| catalog - bare))
+    );
 }
 
-fn report(cases: &[Case], results: &[Vec<Measured>]) {
-    let bare = &results[0];
+/// A catalog in worlds of growing size.
+fn worlds(settings: &Settings, vestry: &process::Vestry, bare: &process::Bare, world: &mut World) {
+    for skills in [2_730, 100_000, 1_000_000] {
+        world.grow(vestry.address, skills);
+        let cases = [
+            Case::new("bare handler, 4 KiB", bare::load(bare.address), Kind::Bare),
+            Case::new(
+                "catalog, fresh offer",
+                world.catalog(vestry.address),
+                Kind::Usual,
+            ),
+        ];
+        let mut results: Vec<Vec<Measured>> = cases.iter().map(|_| Vec::new()).collect();
+        for _ in 0..settings.rounds {
+            for (case, measured) in cases.iter().zip(&mut results) {
+                let pid = if case.is_bare() {
+                    bare.id()
+                } else {
+                    vestry.id()
+                };
+                let (one, _) =
+                    case.measure(pid, settings.connections, settings.seconds, &case.load);
+                measured.push(one);
+            }
+        }
+        println!("\na world of {skills} skills");
+        report(&cases, &results);
+    }
+}
+
+/// The first catalog after a start, and the memory that summaries take.
+fn starts(vestry: &mut process::Vestry, world: &World) {
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        vestry.restart();
+        let request = world.catalog(vestry.address).bytes();
+        let begin = Instant::now();
+        Connection::open(vestry.address).ask(&request);
+        times.push(begin.elapsed().as_secs_f64() * 1e3);
+    }
     println!(
-        "{:<26}{:>12}{:>10}{:>14}{:>12}{:>14}{:>16}",
-        "", "req/s", "p50 µs", "CPU µs/req", "rate ×bare", "CPU bare/×", "spread of rate"
+        "\nfirst catalog after a start: {:.1} ms",
+        median(times.into_iter())
     );
-    for (case, measured) in cases.iter().zip(results) {
-        let ratio = |of: fn(&Measured) -> f64| {
-            median(
-                measured
-                    .iter()
-                    .zip(bare)
-                    .map(|(one, bare)| of(one) / of(bare)),
-            )
-        };
-        let rates: Vec<f64> = measured
-            .iter()
-            .zip(bare)
-            .map(|(one, bare)| one.per_second / bare.per_second)
-            .collect();
-        let low = rates.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = rates.iter().copied().fold(0.0, f64::max);
+    // Connections, statements and the database's own cache have their size before.
+    world.touch(vestry.address, 0, 20);
+    let before = process::resident(vestry.id());
+    let (skills, text) = world.touch(vestry.address, 20, 500);
+    let grown = process::resident(vestry.id()).saturating_sub(before);
+    // A small world has nobody else to read.
+    if let (Some(each), Some(of_text)) = (grown.checked_div(skills), text.checked_div(skills)) {
         println!(
-            "{:<26}{:>12.0}{:>10.0}{:>14.1}{:>12.3}{:>14.3}{:>9.3}–{:.3}",
-            case.name,
-            median(measured.iter().map(|one| one.per_second)),
-            median(measured.iter().map(|one| one.p50_micros)),
-            median(measured.iter().map(|one| one.cpu_micros)),
-            ratio(|one| one.per_second),
-            1.0 / ratio(|one| one.cpu_micros),
-            low,
-            high
+            "memory of {skills} cached summaries: {each} bytes each, of which {of_text} are its text"
         );
     }
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

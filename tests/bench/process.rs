@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -46,15 +46,7 @@ impl Vestry {
             .write_all(PASSWORD.as_bytes())
             .unwrap();
         assert!(admin.wait().unwrap().success());
-        let mut child = Command::new(program)
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(&directory)
-            .stdout(Stdio::piped())
-            // The access log is on, and is written: to a file, as an operator would.
-            .stderr(std::fs::File::create(directory.join("log")).unwrap())
-            .spawn()
-            .unwrap();
-        let address = address(&mut child, "vestry is listening on http://");
+        let (child, address) = serve(&directory);
         Self {
             address,
             child,
@@ -62,9 +54,36 @@ impl Vestry {
         }
     }
 
+    /// Ends it, and starts it again on what it kept.
+    pub(crate) fn restart(&mut self) {
+        let ended = Command::new("kill")
+            .args(["-TERM", &self.child.id().to_string()])
+            .status();
+        assert!(ended.unwrap().success());
+        assert!(self.child.wait().unwrap().success());
+        (self.child, self.address) = serve(&self.directory);
+    }
+
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
+}
+
+fn serve(directory: &Path) -> (Child, SocketAddr) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_vestry-under-test"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .arg(directory)
+        .stdout(Stdio::piped())
+        // The access log is on, and is written: to a file, as an operator would.
+        .stderr(std::fs::File::create(directory.join("log")).unwrap())
+        .spawn()
+        .unwrap();
+    let address = address(&mut child, "vestry is listening on http://");
+    (child, address)
 }
 
 impl Drop for Vestry {
@@ -126,6 +145,22 @@ pub(crate) fn cpu_time(pid: u32) -> Duration {
         .sum();
     // A hundred ticks a second on every Linux that this runs on.
     Duration::from_millis(ticks * 10)
+}
+
+/// The memory of a process that is in use, in bytes, without the files that are mapped into it; only on Linux.
+pub(crate) fn resident(pid: u32) -> u64 {
+    std::fs::read_to_string(format!("/proc/{pid}/status"))
+        .unwrap_or_default()
+        .lines()
+        .find_map(|line| {
+            line.strip_prefix("RssAnon:")?
+                .split_whitespace()
+                .next()?
+                .parse::<u64>()
+                .ok()
+        })
+        .unwrap_or(0)
+        * 1024
 }
 
 pub(crate) fn cpu_model() -> String {

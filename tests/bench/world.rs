@@ -1,118 +1,241 @@
 //! The world of the bench, and the requests that are measured.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use hyper::Method;
 use serde_json::{Value, json};
 use vestry::client::send;
 
+use crate::generator::Connection;
 use crate::process::{PASSWORD, Vestry};
+use crate::request::Load;
 
-/// The requests.
+/// Skills of one filling actor; the quota allows no more.
+const AN_ACTOR: u64 = 200;
+/// Skills that somebody sees who is measured.
+const SEEN: u64 = 2_730;
+/// Connections that fill.
+const FILLERS: u64 = 8;
+
+/// Who asks.
 pub(crate) struct World {
-    pub(crate) catalog: Vec<u8>,
-    pub(crate) unchanged: Vec<u8>,
-    pub(crate) load: Vec<u8>,
+    /// An agent with 10 skills of its actor, 200 of its tenant, 500 global ones.
     agent: String,
     publisher: String,
+    /// An agent whose tenant has 20 skills, and one whose tenant has 2,000.
+    small: String,
+    large: String,
+    filler_key: String,
+    filled: u64,
 }
 
-/// Fills the server, and makes the requests.
+/// Fills the server with what its callers see.
 pub(crate) fn fill(vestry: &Vestry) -> World {
-    let runtime = tokio::runtime::Builder::new_current_thread()
+    runtime().block_on(fill_world(vestry.address))
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .unwrap();
-    runtime.block_on(fill_world(vestry.address))
+        .unwrap()
 }
 
 async fn fill_world(address: SocketAddr) -> World {
     let root = elevated(address, "root", "global").await;
-    ask(
-        address,
-        Method::POST,
-        "/v1/tenants",
-        &root,
-        &json!({"id": "acme", "name": "Acme"}),
-    )
-    .await;
-    let user = json!({"username": "maria", "password": PASSWORD, "display_name": "Maria"});
-    ask(address, Method::POST, "/v1/users", &root, &user).await;
-    ask(
-        address,
-        Method::PUT,
-        "/v1/tenants/acme/members/maria",
-        &root,
-        &json!({"role": "publisher"}),
-    )
-    .await;
-    let publisher = elevated(address, "maria", "tenant:acme").await;
-    let service = json!({"tenant": "acme", "name": "platform"});
-    let key = field(
-        &ask(address, Method::POST, "/v1/services", &publisher, &service).await,
-        "key",
-    );
-    let mint = json!({"actor": {"id": "maria"}, "agent": "bot", "ttl_seconds": 3600});
-    let agent = field(
-        &ask(address, Method::POST, "/v1/token", &key, &mint).await,
-        "access_token",
-    );
+    let mut people = Vec::new();
+    for tenant in ["acme", "small", "large", "filler"] {
+        people.push(tenant_of(address, &root, tenant).await);
+    }
+    let [acme, small, large, filler] = people.try_into().unwrap_or_else(|_| panic!("four"));
     for (scope, token, count) in [
         ("global", &root, 500),
-        ("tenant:acme", &publisher, 200),
-        ("actor:maria", &agent, 10),
+        ("tenant:acme", &acme.publisher, 200),
+        ("actor:maria", &acme.agent, 10),
+        ("tenant:small", &small.publisher, 20),
+        ("tenant:large", &large.publisher, 2_000),
     ] {
         let kind = scope.split(':').next().unwrap();
+        let mut connection = Connection::open(address);
         for number in 0..count {
-            publish(address, token, scope, &format!("{kind}-skill-{number}")).await;
+            connection.ask(&new_skill(
+                address,
+                token,
+                scope,
+                &format!("{kind}-skill-{number}"),
+            ));
         }
     }
-    let catalog = ask(address, Method::POST, "/v1/catalog", &agent, &json!({})).await;
-    let load = json!({"offer": field(&catalog, "offer"), "name": catalog["entries"][0]["name"]});
     World {
-        catalog: request("POST", "/v1/catalog", &agent, "", "{}"),
-        unchanged: request(
-            "POST",
-            "/v1/catalog",
-            &agent,
-            "",
-            &json!({"have": field(&catalog, "etag")}).to_string(),
-        ),
-        load: request("POST", "/v1/load", &agent, "", &load.to_string()),
-        agent,
-        publisher,
+        agent: acme.agent,
+        publisher: acme.publisher,
+        small: small.agent,
+        large: large.agent,
+        filler_key: filler.key,
+        filled: 0,
     }
 }
 
+struct People {
+    publisher: String,
+    agent: String,
+    key: String,
+}
+
+/// A tenant with a publisher and a service, and a token of an agent that acts for the actor `maria`.
+async fn tenant_of(address: SocketAddr, root: &str, tenant: &str) -> People {
+    let name = format!("publisher-{tenant}");
+    let body = json!({"id": tenant, "name": tenant});
+    ask(address, Method::POST, "/v1/tenants", root, &body).await;
+    let user = json!({"username": name, "password": PASSWORD, "display_name": name});
+    ask(address, Method::POST, "/v1/users", root, &user).await;
+    let path = format!("/v1/tenants/{tenant}/members/{name}");
+    ask(
+        address,
+        Method::PUT,
+        &path,
+        root,
+        &json!({"role": "publisher"}),
+    )
+    .await;
+    let publisher = elevated(address, &name, &format!("tenant:{tenant}")).await;
+    let service = json!({"tenant": tenant, "name": "platform"});
+    let service = ask(address, Method::POST, "/v1/services", &publisher, &service).await;
+    let key = field(&service, "key");
+    let agent = agent(address, &key, "maria").await;
+    People {
+        publisher,
+        agent,
+        key,
+    }
+}
+
+async fn agent(address: SocketAddr, key: &str, actor: &str) -> String {
+    let mint = json!({"actor": {"id": actor}, "agent": "bot", "ttl_seconds": 3600});
+    field(
+        &ask(address, Method::POST, "/v1/token", key, &mint).await,
+        "access_token",
+    )
+}
+
 impl World {
+    /// Adds skills that nobody who is measured sees, until there are so many in all.
+    pub(crate) fn grow(&mut self, address: SocketAddr, skills: u64) {
+        let first = self.filled / AN_ACTOR;
+        let last = skills.saturating_sub(SEEN) / AN_ACTOR;
+        let next = AtomicU64::new(first);
+        std::thread::scope(|scope| {
+            for _ in 0..FILLERS {
+                scope.spawn(|| {
+                    let mut connection = Connection::open(address);
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= last {
+                            return;
+                        }
+                        let actor = format!("filler-{number}");
+                        let token = runtime().block_on(agent(address, &self.filler_key, &actor));
+                        for skill in 0..AN_ACTOR {
+                            let name = format!("skill-{number}-{skill}");
+                            connection.ask(&new_skill(
+                                address,
+                                &token,
+                                &format!("actor:{actor}"),
+                                &name,
+                            ));
+                        }
+                    }
+                });
+            }
+        });
+        self.filled = self.filled.max(last * AN_ACTOR);
+    }
+
+    /// Reads the scopes of filling actors into memory, from the first to the last of these; gives how many skills they have,
+    /// and the bytes of their texts.
+    pub(crate) fn touch(&self, address: SocketAddr, first: u64, last: u64) -> (u64, u64) {
+        let last = last.min(self.filled / AN_ACTOR);
+        let mut connection = Connection::open(address);
+        let mut text = 0;
+        for number in first..last {
+            let actor = format!("filler-{number}");
+            let token = runtime().block_on(agent(address, &self.filler_key, &actor));
+            connection
+                .ask(&Load::new(address, "GET", "/v1/skills?limit=1", &token, "", "").bytes());
+            for skill in 0..AN_ACTOR {
+                let name = format!("skill-{number}-{skill}");
+                text += (description(&name).len() + name.len()) as u64;
+            }
+        }
+        (last.saturating_sub(first) * AN_ACTOR, text)
+    }
+
+    pub(crate) fn catalog(&self, address: SocketAddr) -> Load {
+        Load::new(address, "POST", "/v1/catalog", &self.agent, "", "{}")
+    }
+
+    pub(crate) fn small_catalog(&self, address: SocketAddr) -> Load {
+        Load::new(address, "POST", "/v1/catalog", &self.small, "", "{}")
+    }
+
+    pub(crate) fn large_catalog(&self, address: SocketAddr) -> Load {
+        Load::new(address, "POST", "/v1/catalog", &self.large, "", "{}")
+    }
+
+    fn taken(&self, address: SocketAddr) -> Value {
+        runtime().block_on(ask(
+            address,
+            Method::POST,
+            "/v1/catalog",
+            &self.agent,
+            &json!({}),
+        ))
+    }
+
+    pub(crate) fn unchanged(&self, address: SocketAddr) -> Load {
+        let body = json!({"have": field(&self.taken(address), "etag")});
+        Load::new(
+            address,
+            "POST",
+            "/v1/catalog",
+            &self.agent,
+            "",
+            body.to_string(),
+        )
+    }
+
+    pub(crate) fn load(&self, address: SocketAddr) -> Load {
+        let catalog = self.taken(address);
+        let body =
+            json!({"offer": field(&catalog, "offer"), "name": catalog["entries"][0]["name"]});
+        Load::new(
+            address,
+            "POST",
+            "/v1/load",
+            &self.agent,
+            "",
+            body.to_string(),
+        )
+    }
+
     /// A turn of a new name each time.
-    pub(crate) fn named_turn(&self) -> Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync> {
-        let agent = self.agent.clone();
-        Arc::new(move |number| {
-            request(
-                "POST",
-                "/v1/catalog",
-                &agent,
-                "",
-                &format!("{{\"turn\":\"turn-{number}\"}}"),
-            )
-        })
+    pub(crate) fn named_turn(&self, address: SocketAddr) -> Load {
+        let body = format!("{{\"turn\":\"turn-{}-{{n}}\"}}", std::process::id());
+        Load::new(address, "POST", "/v1/catalog", &self.agent, "", body)
     }
 
     /// A new revision of one tenant skill each time.
-    pub(crate) fn publish(&self) -> Arc<dyn Fn(u64) -> Vec<u8> + Send + Sync> {
-        let publisher = self.publisher.clone();
-        Arc::new(move |number| {
-            let body = json!({"description": "Use when benching.", "body": format!("{number}\n{}", body("bench"))});
-            request(
-                "PUT",
-                "/v1/skills/tenant:acme/tenant-skill-0",
-                &publisher,
-                "if-match: *\r\n",
-                &body.to_string(),
-            )
-        })
+    pub(crate) fn publish(&self, address: SocketAddr) -> Load {
+        let content = json!({"description": "Use when benching.", "body": format!("NUMBER\n{}", body("bench"))});
+        Load::new(
+            address,
+            "PUT",
+            "/v1/skills/tenant:acme/tenant-skill-0",
+            &self.publisher,
+            "if-match: *\r\n",
+            content.to_string().replace("NUMBER", "{n}"),
+        )
     }
 }
 
@@ -124,23 +247,24 @@ fn body(name: &str) -> String {
     )
 }
 
-async fn publish(address: SocketAddr, token: &str, scope: &str, name: &str) {
-    let description = format!(
+fn description(name: &str) -> String {
+    format!(
         "Use when the task is about {name}, or when somebody asks for what it covers in other words."
-    );
-    let content = json!({"description": description, "body": body(name)});
-    let path = format!("/v1/skills/{scope}/{name}");
-    let answer = send(
-        address,
-        Method::PUT,
-        &path,
-        Some(token),
-        &[("if-none-match", "*")],
-        Some(&content),
     )
-    .await
-    .unwrap();
-    assert!(answer.status.is_success(), "{}", answer.body);
+}
+
+fn new_skill(address: SocketAddr, token: &str, scope: &str, name: &str) -> Vec<u8> {
+    let content = json!({"description": description(name), "body": body(name)});
+    let path = format!("/v1/skills/{scope}/{name}");
+    Load::new(
+        address,
+        "PUT",
+        &path,
+        token,
+        "if-none-match: *\r\n",
+        content.to_string(),
+    )
+    .bytes()
 }
 
 async fn elevated(address: SocketAddr, username: &str, scope: &str) -> String {
@@ -167,12 +291,4 @@ async fn ask(address: SocketAddr, method: Method, path: &str, token: &str, body:
 
 fn field(body: &Value, name: &str) -> String {
     body[name].as_str().unwrap().to_owned()
-}
-
-fn request(method: &str, path: &str, token: &str, headers: &str, body: &str) -> Vec<u8> {
-    format!(
-        "{method} {path} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n{headers}content-length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .into_bytes()
 }

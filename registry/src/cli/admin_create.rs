@@ -36,7 +36,10 @@ pub(super) async fn run(args: Args) -> Outcome {
     let password = password.as_str();
     Passwords::check(password)
         .map_err(|rule| Failure::new(format!("the password is refused: {rule}")))?;
-    let passwords = Passwords::new(PasswordParams::default(), Arc::new(SystemEntropy))?;
+    let passwords = Passwords::new(
+        PasswordParams::default(),
+        Arc::new(SystemEntropy::default()),
+    )?;
     let password_hash = passwords.hash(password).await?;
     let admin = NewAdmin {
         display_name: args.display_name.unwrap_or_else(|| username.to_string()),

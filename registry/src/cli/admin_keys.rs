@@ -51,19 +51,31 @@ pub(super) fn run(command: Command) -> Outcome {
             }
         }
         Command::Begin(which) => {
-            let kid = rotate_begin(&keys_file(&which.place.data), ring(&which)?, &SystemEntropy)?;
+            let kid = rotate_begin(
+                &keys_file(&which.place.data),
+                ring(&which)?,
+                &SystemEntropy::default(),
+            )?;
             say(format_args!(
                 "added {kid}: restart every server, then run `vestry admin keys promote`"
             ));
         }
         Command::Promote(which) => {
-            let kid = rotate_promote(&keys_file(&which.place.data), ring(&which)?, &SystemEntropy)?;
+            let kid = rotate_promote(
+                &keys_file(&which.place.data),
+                ring(&which)?,
+                &SystemEntropy::default(),
+            )?;
             say(format_args!(
                 "{kid} signs from the next start on: restart every server"
             ));
         }
         Command::Retire(which) => {
-            let kids = rotate_retire(&keys_file(&which.place.data), ring(&which)?, &SystemEntropy)?;
+            let kids = rotate_retire(
+                &keys_file(&which.place.data),
+                ring(&which)?,
+                &SystemEntropy::default(),
+            )?;
             say(format_args!(
                 "dropped {} keys: restart every server",
                 kids.len()

@@ -1,22 +1,27 @@
 //! Logs go to standard error: readable on a terminal, JSON elsewhere.
 
+mod line;
+mod sink;
+
 use std::io::IsTerminal as _;
 
-use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
 
 /// Starts logging; what is logged is written for as long as the guard lives.
-pub(super) fn start(filter: &str) -> WorkerGuard {
-    let (writer, guard) = tracing_appender::non_blocking(std::io::stderr());
+pub(super) fn start(filter: &str) -> sink::Guard {
+    let (sink, guard) = sink::start(Box::new(std::io::stderr()));
     let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(writer);
+        .with_writer(sink);
     // A second start keeps the first subscriber.
     let _ = if std::io::stderr().is_terminal() {
         subscriber.try_init()
     } else {
-        subscriber.json().with_ansi(false).try_init()
+        subscriber
+            .with_ansi(false)
+            .event_format(line::Json)
+            .try_init()
     };
     guard
 }

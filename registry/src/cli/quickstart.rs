@@ -41,7 +41,7 @@ pub(super) async fn run(args: Args) -> Outcome {
         Some(directory) => World::read(directory)?,
         None => World::acme()?,
     };
-    let entropy: Arc<dyn Entropy> = Arc::new(SystemEntropy);
+    let entropy: Arc<dyn Entropy> = Arc::new(SystemEntropy::default());
     let directory = std::env::temp_dir().join(entropy.id("vestry-quickstart-")?);
     let outcome = in_directory(&args, &world, &directory).await;
     // The world was an example: nothing of it is kept.
@@ -74,7 +74,10 @@ async fn in_directory(args: &Args, world: &World, directory: &Path) -> Outcome {
 
 /// The administrators are made by the operator, not over the API.
 async fn make_admins(world: &World, directory: &Path) -> Outcome {
-    let passwords = Passwords::new(PasswordParams::default(), Arc::new(SystemEntropy))?;
+    let passwords = Passwords::new(
+        PasswordParams::default(),
+        Arc::new(SystemEntropy::default()),
+    )?;
     for user in world.users.iter().filter(|user| user.global_admin) {
         let admin = NewAdmin {
             username: Username::parse(&user.username)?,

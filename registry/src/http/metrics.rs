@@ -1,5 +1,6 @@
 //! What is counted about requests.
 
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 
 use prometheus_client::encoding::EncodeLabelSet;
@@ -36,6 +37,78 @@ pub(super) struct Durations;
 impl MetricConstructor<Histogram> for Durations {
     fn new_metric(&self) -> Histogram {
         Histogram::new(BUCKETS)
+    }
+}
+
+/// The methods that are told apart; whatever else there is counts as the last.
+const METHODS: [&str; 8] = [
+    "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "other",
+];
+/// The classes of statuses; what is below 100 or above 599 counts as the last.
+const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
+
+/// The series of one route, looked up once each: a look-up hashes and copies the labels.
+#[derive(Debug)]
+pub(super) struct RouteMetrics {
+    route: String,
+    requests: [[OnceLock<Counter>; CLASSES.len()]; METHODS.len()],
+    durations: [OnceLock<Histogram>; METHODS.len()],
+}
+
+impl RouteMetrics {
+    /// The series of the route with this template, none of them looked up yet.
+    pub(super) fn of(route: &str) -> Self {
+        Self {
+            route: route.to_owned(),
+            requests: Default::default(),
+            durations: Default::default(),
+        }
+    }
+
+    /// The template.
+    pub(super) fn route(&self) -> &str {
+        &self.route
+    }
+
+    /// Counts an answer.
+    pub(super) fn answered(
+        &self,
+        metrics: &HttpMetrics,
+        method: &'static str,
+        status: u16,
+        seconds: f64,
+    ) {
+        let at = METHODS
+            .iter()
+            .position(|known| *known == method)
+            .unwrap_or(METHODS.len() - 1);
+        let class = usize::from(status / 100)
+            .saturating_sub(1)
+            .min(CLASSES.len() - 1);
+        if let (Some(slot), Some(class_text)) = (
+            self.requests.get(at).and_then(|slots| slots.get(class)),
+            CLASSES.get(class),
+        ) {
+            slot.get_or_init(|| {
+                let labels = Answered {
+                    method,
+                    route: self.route.clone(),
+                    status: class_text,
+                };
+                metrics.requests.get_or_create(&labels).clone()
+            })
+            .inc();
+        }
+        if let Some(slot) = self.durations.get(at) {
+            slot.get_or_init(|| {
+                let labels = Served {
+                    method,
+                    route: self.route.clone(),
+                };
+                metrics.durations.get_or_create(&labels).clone()
+            })
+            .observe(seconds);
+        }
     }
 }
 

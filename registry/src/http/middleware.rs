@@ -15,7 +15,7 @@ use std::convert::Infallible;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ use axum::response::{IntoResponse as _, Response};
 use tower::{Layer, Service};
 
 use super::extract::{BODY_LIMIT, TrustedProxies};
-use super::metrics::HttpMetrics;
+use super::metrics::{HttpMetrics, RouteMetrics};
 use super::problem::Problem;
 use crate::clock::Clock;
 use crate::entropy::Entropy;
@@ -68,6 +68,7 @@ impl<I> Layer<I> for EdgeLayer {
     fn layer(&self, inner: I) -> EdgeService<I> {
         EdgeService {
             edge: Arc::clone(&self.0),
+            route: Arc::default(),
             inner,
         }
     }
@@ -77,13 +78,15 @@ impl<I> Layer<I> for EdgeLayer {
 #[derive(Clone)]
 pub struct EdgeService<I> {
     edge: Arc<Edge>,
+    /// What is counted of the route, once its first request has told which it is.
+    route: Arc<OnceLock<RouteMetrics>>,
     inner: I,
 }
 
 impl<I> Service<Request> for EdgeService<I>
 where
-    I: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
-    I::Future: Send,
+    I: Service<Request, Response = Response, Error = Infallible>,
+    I::Future: Send + 'static,
 {
     type Response = Response;
     type Error = Infallible;
@@ -94,23 +97,26 @@ where
     }
 
     fn call(&mut self, mut request: Request) -> Self::Future {
-        // The service that was found ready is the one to call; its clone waits for the next request.
-        let clone = self.inner.clone();
-        let mut inner = std::mem::replace(&mut self.inner, clone);
-        let visit = Visit::begin(&self.edge, &mut request);
+        let visit = Visit::begin(&self.edge, &self.route, &mut request);
+        if let Some(limit) = exceeded_limit(&request, &self.edge.large_bodies) {
+            // A body that nobody wants is drained when it is dropped.
+            drop(linger::lingering(request));
+            let response = visit.end(Problem::TooLarge { limit }.into_response());
+            return Box::pin(std::future::ready(Ok(response)));
+        }
         let request = linger::lingering(request);
         let timeout = self.edge.request_timeout;
-        let edge = Arc::clone(&self.edge);
+        // Handlers do their work in the future, but nothing keeps one from panicking before.
+        let work = catch_unwind(AssertUnwindSafe(|| self.inner.call(request)));
         Box::pin(async move {
-            if let Some(limit) = exceeded_limit(&request, &edge.large_bodies) {
-                return Ok(visit.end(Problem::TooLarge { limit }.into_response()));
-            }
-            let work = caught(async move { inner.call(request).await });
-            let response = match tokio::time::timeout(timeout, work).await {
-                Ok(Ok(Ok(response))) => response,
-                Ok(Ok(Err(never))) => match never {},
-                Ok(Err(panic)) => visit.panicked(&*panic),
-                Err(_) => Problem::Timeout.into_response(),
+            let response = match work {
+                Ok(work) => match tokio::time::timeout(timeout, caught(work)).await {
+                    Ok(Ok(Ok(response))) => response,
+                    Ok(Ok(Err(never))) => match never {},
+                    Ok(Err(panic)) => visit.panicked(&*panic),
+                    Err(_) => Problem::Timeout.into_response(),
+                },
+                Err(panic) => visit.panicked(&*panic),
             };
             Ok(visit.end(response))
         })

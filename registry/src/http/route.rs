@@ -6,13 +6,13 @@
 
 mod document;
 mod operation;
+mod refuse_query;
 
 use std::collections::BTreeMap;
 
 use axum::Router;
 use axum::handler::Handler;
 use axum::http::Method;
-use axum::response::{IntoResponse as _, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use serde_json::Value;
 use vestry_policies::Action;
@@ -20,6 +20,7 @@ use vestry_policies::Action;
 use crate::http::problem::Problem;
 
 pub use operation::Operation;
+use refuse_query::RefuseQueryLayer;
 
 /// What a caller does at a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,17 +173,6 @@ impl<S> Route<S> {
     }
 }
 
-/// Refuses a query where there is none: `?dry_run=true` on a route that does not know it would do the thing.
-async fn refuse_query(request: axum::extract::Request, next: axum::middleware::Next) -> Response {
-    if request.uri().query().unwrap_or_default().is_empty() {
-        return next.run(request).await;
-    }
-    Problem::malformed(
-        "This route takes no query. Leave out the question mark and what comes after it.",
-    )
-    .into_response()
-}
-
 impl<S: Clone + Send + Sync + 'static> Table<S> {
     /// The router. Unknown paths are 404 and other methods 405, as problems.
     #[expect(
@@ -196,7 +186,7 @@ impl<S: Clone + Send + Sync + 'static> Table<S> {
             let own = if route.takes_query() {
                 route.handler
             } else {
-                route.handler.layer(axum::middleware::from_fn(refuse_query))
+                route.handler.layer(RefuseQueryLayer)
             };
             *handler = std::mem::take(handler).merge(own);
             if route.method == Method::GET {

@@ -41,7 +41,12 @@ impl Bind {
 
 impl fmt::Display for Bind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&URL_SAFE_NO_PAD.encode(self.0))
+        // On the stack: it is written on every turn.
+        let mut text = [0_u8; Self::LEN];
+        URL_SAFE_NO_PAD
+            .encode_slice(self.0, &mut text)
+            .map_err(|_| fmt::Error)?;
+        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
 }
 

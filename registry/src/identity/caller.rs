@@ -56,7 +56,7 @@ struct Inner {
     service_epoch: Option<u32>,
     jti: Option<Jti>,
     expires_at: Option<Micros>,
-    scopes: Vec<Scope>,
+    scopes: Arc<[Scope]>,
     principal_text: String,
     bind: Bind,
 }
@@ -92,7 +92,7 @@ impl Inner {
         Self {
             kind: PrincipalKind::Human,
             credential,
-            scopes: Scope::of_caller(actor.as_ref(), tenant.as_ref()),
+            scopes: Scope::of_caller(actor.as_ref(), tenant.as_ref()).into(),
             principal_text: format!("human:{username}"),
             bind: Bind::of(
                 "human",
@@ -133,7 +133,7 @@ impl Caller {
         Self(Arc::new(Inner {
             kind: PrincipalKind::Agent,
             credential: Credential::Minted,
-            scopes: Scope::of_caller(Some(&facts.actor), Some(&facts.tenant)),
+            scopes: Scope::of_caller(Some(&facts.actor), Some(&facts.tenant)).into(),
             principal_text: format!("agent:{}", facts.agent),
             bind: Bind::of(
                 "agent",
@@ -187,7 +187,7 @@ impl Caller {
             Self(Arc::new(Inner {
                 kind: PrincipalKind::Service,
                 credential: Credential::ApiKey,
-                scopes: Scope::of_caller(None, Some(&tenant)),
+                scopes: Scope::of_caller(None, Some(&tenant)).into(),
                 principal_text: format!("service:{service_id}"),
                 bind: Bind::of("service", Some(tenant.as_str()), service_id, None),
                 tenant: Some(tenant),
@@ -295,6 +295,12 @@ impl Caller {
     #[must_use]
     pub fn scopes(&self) -> &[Scope] {
         &self.0.scopes
+    }
+
+    /// The same, to be kept: a catalog is known by them.
+    #[must_use]
+    pub fn shared_scopes(&self) -> Arc<[Scope]> {
+        Arc::clone(&self.0.scopes)
     }
 
     /// Who it is, for audit and logs: `human:alice`, `agent:support-bot`, `service:svc_1`.

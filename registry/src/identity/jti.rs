@@ -21,7 +21,7 @@ impl Jti {
     /// When there are no random bytes.
     pub fn generate(entropy: &dyn Entropy) -> Result<Self, EntropyError> {
         let mut bytes = [0_u8; 16];
-        entropy.fill(&mut bytes)?;
+        entropy.fill_id(&mut bytes)?;
         Ok(Self(bytes))
     }
 
@@ -41,7 +41,12 @@ impl Jti {
 
 impl fmt::Display for Jti {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&URL_SAFE_NO_PAD.encode(self.0))
+        // On the stack: it is written on every turn.
+        let mut text = [0_u8; Self::LEN];
+        URL_SAFE_NO_PAD
+            .encode_slice(self.0, &mut text)
+            .map_err(|_| fmt::Error)?;
+        f.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
 }
 

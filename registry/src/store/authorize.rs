@@ -66,7 +66,7 @@ use serde::de::DeserializeOwned;
 use tokio::sync::OwnedMutexGuard;
 use vestry_policies::{Action, Facts, Principal, Rule, Target, Verdict, decide};
 
-use super::audit::{self, Draft};
+use super::audit::{self, Draft, Head};
 use super::error::{StoreError, StoreResult};
 use super::facts;
 use super::idempotency::{self, IdempotentRequest};
@@ -108,6 +108,8 @@ pub struct Granted<A: Governed> {
     rule: Rule,
     now: Micros,
     request: RequestFacts,
+    /// The end of the target's chain, as the facts have it. In a box, because a grant is handed on.
+    head: Box<Head>,
 }
 
 impl<A: Governed> std::fmt::Debug for Granted<A> {
@@ -148,6 +150,7 @@ impl<A: Perform> Granted<A> {
             rule,
             now,
             request,
+            head,
         } = self;
         let target = action.target();
         let mut work = Work {
@@ -192,7 +195,13 @@ impl<A: Perform> Granted<A> {
             return Ok(outcome);
         }
         if !unchanged {
-            audit::append(&tx, &chain, now, vec![audit]).await?;
+            // The writer is held since the facts were read, so that the head is still the same.
+            let head = if head.tenant == chain {
+                *head
+            } else {
+                Head::read(&tx, &chain).await?
+            };
+            audit::append_after(&tx, head, now, vec![audit]).await?;
         }
         tx.commit().await?;
         // Before the writer is let go and before anyone is told: see `live`.
@@ -226,7 +235,7 @@ impl Store {
         }
         let (writer, tx) = self.begin_writing().await?;
         let now = self.inner.clock.now();
-        let known = facts::read(&tx, caller, &target).await?;
+        let known = facts::read_with(&tx, caller, &target, action.seeks()).await?;
         let evidence = action.examine(&tx, &known).await?;
         let facts = Facts {
             principal: principal(caller),
@@ -283,6 +292,7 @@ impl Store {
             rule,
             now,
             request,
+            head: Box::new(known.head),
         }))
     }
 

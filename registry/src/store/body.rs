@@ -16,12 +16,14 @@
 //! }
 //! ```
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use moka::sync::Cache;
 use sea_orm::{ConnectionTrait, EntityTrait};
-use vestry_policies::{Digest, Rule, Verdict};
+use serde_json::value::RawValue;
+use vestry_policies::block::wrap_skill;
+use vestry_policies::{Digest, Rule, Scope, SkillName, Verdict};
 
 use super::Inner;
 use super::blobs::files_of;
@@ -54,6 +56,21 @@ impl Body {
     }
 }
 
+/// A body as JSON texts, escaped once and answered often.
+#[derive(Debug, Clone)]
+pub struct ReadyBody {
+    body: Arc<RawValue>,
+    block: Arc<RawValue>,
+}
+
+impl ReadyBody {
+    /// The text, and the text wrapped for the conversation.
+    #[must_use]
+    pub fn into_texts(self) -> (Arc<RawValue>, Arc<RawValue>) {
+        (self.body, self.block)
+    }
+}
+
 /// A read of bodies that `decide` has allowed.
 pub(super) struct BodyPermit(());
 
@@ -82,6 +99,36 @@ pub(super) struct CheckedContent {
     pub(super) files: Arc<[ManifestFile]>,
     /// The digest of the body as it is handed out.
     pub(super) rendered_digest: Arc<str>,
+    ready: OnceLock<(SkillName, Scope, ReadyBody)>,
+}
+
+impl CheckedContent {
+    /// The body as JSON texts. They are kept for the place that asks first: one content at two scopes is rare.
+    pub(super) fn ready(
+        &self,
+        name: &SkillName,
+        scope: &Scope,
+        digest: Digest,
+    ) -> StoreResult<ReadyBody> {
+        if let Some((known_name, known_scope, ready)) = self.ready.get()
+            && known_name == name
+            && known_scope == scope
+        {
+            return Ok(ready.clone());
+        }
+        let raw = |text: &str| -> StoreResult<Arc<RawValue>> {
+            Ok(Arc::from(RawValue::from_string(serde_json::to_string(
+                text,
+            )?)?))
+        };
+        let text = self.body.text();
+        let ready = ReadyBody {
+            body: raw(text)?,
+            block: raw(&wrap_skill(name, scope, &digest, text))?,
+        };
+        let _ = self.ready.set((name.clone(), scope.clone(), ready.clone()));
+        Ok(ready)
+    }
 }
 
 /// Bodies by tenant and digest of the revision, hashed when they were read.
@@ -94,8 +141,9 @@ impl BodyCache {
                 .max_capacity(HELD_BYTES)
                 .weigher(|_, content: &Arc<CheckedContent>| {
                     let files = content.files.iter().map(|file| file.path.len() + 64);
-                    let texts = content.body.skill_md.len() + content.description.len();
-                    u32::try_from(texts + files.sum::<usize>() + 256).unwrap_or(u32::MAX)
+                    // The SKILL.md, and its text twice as JSON.
+                    let texts = content.body.skill_md.len() * 4 + content.description.len();
+                    u32::try_from(texts + files.sum::<usize>() + 512).unwrap_or(u32::MAX)
                 })
                 .build(),
         )
@@ -137,6 +185,7 @@ impl Inner {
             },
             description: Arc::from(row.description.as_str()),
             templated: row.templated,
+            ready: OnceLock::new(),
             files: Arc::from(files),
         });
         self.bodies

@@ -1,9 +1,8 @@
 //! From a bearer credential to a caller whose authority still stands.
 
-use std::sync::Arc;
-
-use moka::sync::Cache;
+use quick_cache::sync::Cache;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
+use sha2::{Digest as _, Sha256};
 use vestry_policies::{TenantId, Username};
 
 use super::Store;
@@ -16,10 +15,11 @@ use crate::identity::jwt::has_ended;
 use crate::identity::{ApiKey, KeyKind};
 
 /// How many verified credentials are remembered.
-const REMEMBERED: u64 = 50_000;
+const REMEMBERED: usize = 50_000;
 
-/// Verified credentials. An entry says that the signature, or the key, was right; everything that can end is asked live.
-pub(super) struct CallerCache(Cache<Arc<str>, Caller>);
+/// Verified credentials, by their SHA-256: no secret is kept. An entry says that the signature, or the key, was right;
+/// everything that can end is asked live.
+pub(super) struct CallerCache(Cache<[u8; 32], Caller>);
 
 impl CallerCache {
     pub(super) fn new() -> Self {
@@ -44,21 +44,19 @@ impl Store {
     /// # Errors
     /// When the database cannot be asked about an API key.
     pub async fn authenticate(&self, bearer: &str) -> StoreResult<Authenticated> {
-        let caller = match self.inner.callers.0.get(bearer) {
+        let key: [u8; 32] = Sha256::digest(bearer).into();
+        let caller = match self.inner.callers.0.get(&key) {
             Some(caller) => caller,
             None => {
                 let verified = if ApiKey::looks_like(bearer) {
-                    self.caller_of_key(bearer).await?
+                    Box::pin(self.caller_of_key(bearer)).await?
                 } else {
                     self.inner.identity.verify_access(bearer).ok()
                 };
                 let Some(caller) = verified else {
                     return Ok(Authenticated::Invalid);
                 };
-                self.inner
-                    .callers
-                    .0
-                    .insert(Arc::from(bearer), caller.clone());
+                self.inner.callers.0.insert(key, caller.clone());
                 caller
             }
         };
@@ -66,7 +64,7 @@ impl Store {
             .expires_at()
             .is_some_and(|expires_at| has_ended(expires_at, self.inner.clock.now()))
         {
-            self.inner.callers.0.invalidate(bearer);
+            self.inner.callers.0.remove(&key);
             return Ok(Authenticated::Invalid);
         }
         if !self.inner.live.authority_stands(&caller) {

@@ -1,11 +1,35 @@
-//! Reads what a decision looks at about a principal, from rows, in one statement.
+//! Reads what a decision looks at, from rows, in one statement.
+
+use std::sync::LazyLock;
 
 use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
 use vestry_policies::{Elevation, PrincipalKind, Scope, Settings, Standing, Target};
 
+use super::actions::SkillKey;
+use super::audit::Head;
+use super::entity::skill;
 use super::error::{StoreError, StoreResult};
 use super::rows::{agent_own_scope_of, role_of, tenant_key, tenant_of};
 use crate::identity::Caller;
+
+/// A skill whose row a decision looks at, read in the same statement as everything else.
+#[derive(Debug, Clone)]
+pub(super) struct Sought {
+    pub(super) key: SkillKey,
+    /// Content that is about to become its.
+    pub(super) digest: String,
+}
+
+/// What was found of it.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    /// Its row.
+    pub(super) row: Option<skill::Model>,
+    /// How many revisions of the scope with the digest are recalled.
+    pub(super) recalled: u64,
+    /// How many skills the scope has that are not archived; counted only when the skill is not one of them.
+    pub(super) living: Option<u64>,
+}
 
 /// What the rows say about a caller and the tenant of a target.
 #[derive(Debug, Clone)]
@@ -16,6 +40,10 @@ pub(super) struct Known {
     /// Whether the target's tenant exists; true for global.
     pub(super) tenant_exists: bool,
     pub(super) quotas: Quotas,
+    /// The end of the chain of the target's tenant.
+    pub(super) head: Head,
+    /// What was sought; none when nothing was.
+    pub(super) found: Option<Found>,
 }
 
 /// How much a tenant may keep.
@@ -43,6 +71,8 @@ struct Row {
     skills_per_actor: Option<i64>,
     skills_per_tenant: Option<i64>,
     revisions_per_skill: Option<i64>,
+    head_seq: Option<i64>,
+    head_hash: Option<String>,
 }
 
 // `$n` works on SQLite and on PostgreSQL; scalar subqueries give NULL for a missing row, never no row.
@@ -62,7 +92,21 @@ const SQL: &str = "SELECT \
  (SELECT agent_own_scope FROM tenants WHERE tenant = $2) AS agent_own_scope, \
  (SELECT skills_per_actor FROM tenants WHERE tenant = $2) AS skills_per_actor, \
  (SELECT skills_per_tenant FROM tenants WHERE tenant = $2) AS skills_per_tenant, \
- (SELECT revisions_per_skill FROM tenants WHERE tenant = $2) AS revisions_per_skill";
+ (SELECT revisions_per_skill FROM tenants WHERE tenant = $2) AS revisions_per_skill, \
+ (SELECT seq FROM audit_heads WHERE tenant = $2) AS head_seq, \
+ (SELECT hash FROM audit_heads WHERE tenant = $2) AS head_hash";
+
+// The sums keep the database from searching by the scope, which has as many revisions as it has seen; by the digest there
+// are few.
+const SOUGHT: &str = ", s.*, \
+ (SELECT count(*) FROM revisions WHERE tenant = $10 AND digest = $15 AND recall <> 0 \
+   AND scope_kind + 0 = $11 AND scope_id || '' = $12) AS recalled, \
+ CASE WHEN s.name IS NULL OR s.archived THEN (SELECT count(*) FROM skills WHERE tenant = $10 \
+   AND scope_kind = $11 AND scope_id = $12 AND archived = FALSE) END AS living \
+ FROM (SELECT 1) AS one LEFT JOIN skills AS s ON s.tenant = $10 AND s.scope_kind = $11 AND s.scope_id = $12 \
+   AND s.kind = $13 AND s.name = $14";
+
+static SQL_AND_SOUGHT: LazyLock<String> = LazyLock::new(|| format!("{SQL}{SOUGHT}"));
 
 /// Reads the facts about `caller` and the tenant of `target`.
 ///
@@ -73,6 +117,19 @@ pub(super) async fn read<C: ConnectionTrait>(
     caller: &Caller,
     target: &Target,
 ) -> StoreResult<Known> {
+    read_with(db, caller, target, None).await
+}
+
+/// Reads the same, and a skill with it.
+///
+/// # Errors
+/// As [`read`].
+pub(super) async fn read_with<C: ConnectionTrait>(
+    db: &C,
+    caller: &Caller,
+    target: &Target,
+    sought: Option<Sought>,
+) -> StoreResult<Known> {
     let username = caller.username();
     let target_tenant = match target {
         Target::Server => None,
@@ -80,28 +137,52 @@ pub(super) async fn read<C: ConnectionTrait>(
         Target::Scope(scope) => scope.tenant(),
     };
     let text = |value: Option<&str>| sea_orm::Value::from(value.unwrap_or_default().to_owned());
-    let statement = Statement::from_sql_and_values(
-        db.get_database_backend(),
-        SQL,
-        [
-            username
-                .map(|name| name.folded())
-                .unwrap_or_default()
-                .into(),
-            tenant_key(target_tenant).into(),
-            text(username.map(vestry_policies::Username::as_str)),
-            tenant_key(caller.tenant()).into(),
-            text(caller.actor().map(vestry_policies::ActorId::as_str)),
-            text(caller.session_id()),
-            text(caller.key_id()),
-            text(caller.service_id()),
-            text(caller.elevation().map(|elevation| &*elevation.id)),
-        ],
-    );
-    let row = Row::find_by_statement(statement)
-        .one(db)
+    let mut values: Vec<sea_orm::Value> = vec![
+        username
+            .map(|name| name.folded())
+            .unwrap_or_default()
+            .into(),
+        tenant_key(target_tenant).into(),
+        text(username.map(vestry_policies::Username::as_str)),
+        tenant_key(caller.tenant()).into(),
+        text(caller.actor().map(vestry_policies::ActorId::as_str)),
+        text(caller.session_id()),
+        text(caller.key_id()),
+        text(caller.service_id()),
+        text(caller.elevation().map(|elevation| &*elevation.id)),
+    ];
+    let seeks = sought.is_some();
+    if let Some(Sought { key, digest }) = sought {
+        let (tenant, scope_kind, scope_id, kind, name) = key;
+        values.extend([
+            tenant.into(),
+            scope_kind.into(),
+            scope_id.into(),
+            kind.into(),
+            name.into(),
+            digest.into(),
+        ]);
+    }
+    let sql: &str = if seeks { &SQL_AND_SOUGHT } else { SQL };
+    let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
+    let result = db
+        .query_one_raw(statement)
         .await?
         .ok_or_else(|| StoreError::Internal("the facts of a caller gave no row".to_owned()))?;
+    let row = Row::from_query_result(&result, "")?;
+    let found = if seeks {
+        let count = |column: &str| -> StoreResult<Option<u64>> {
+            let count: Option<i64> = result.try_get("", column)?;
+            Ok(count.map(|count| u64::try_from(count).unwrap_or(u64::MAX)))
+        };
+        Some(Found {
+            row: skill::Model::from_query_result_optional(&result, "")?,
+            recalled: count("recalled")?.unwrap_or(0),
+            living: count("living")?,
+        })
+    } else {
+        None
+    };
     if !authority_stands(caller, &row) {
         return Err(StoreError::AuthorityEnded);
     }
@@ -129,6 +210,8 @@ pub(super) async fn read<C: ConnectionTrait>(
         },
         elevation,
         settings,
+        found,
+        head: Head::of(&tenant_key(target_tenant), row.head_seq.zip(row.head_hash)),
         tenant_exists: target_tenant.is_none() || row.agent_own_scope.is_some(),
         quotas: Quotas {
             skills_per_actor: quota(row.skills_per_actor, super::settings::SKILLS_PER_ACTOR),

@@ -5,6 +5,7 @@
 //! an acknowledgement sees the write (design §6, invariant 19).
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
@@ -74,7 +75,11 @@ pub(super) enum Effect {
 
 /// The live state.
 #[derive(Debug, Default)]
-pub(super) struct Live(RwLock<State>);
+pub(super) struct Live {
+    state: RwLock<State>,
+    /// Counted up by every change of a scope, while the state is locked.
+    scope_changes: AtomicU64,
+}
 
 impl Live {
     /// Reads the whole live state from the database.
@@ -133,7 +138,10 @@ impl Live {
             };
             state.settings.insert(row.tenant, settings);
         }
-        Ok(Self(RwLock::new(state)))
+        Ok(Self {
+            state: RwLock::new(state),
+            scope_changes: AtomicU64::new(0),
+        })
     }
 
     /// Takes in what a committed write changed. The caller still holds the writer.
@@ -143,6 +151,8 @@ impl Live {
             match effect {
                 Effect::ScopeChanged(key, version) => {
                     state.scope_versions.insert(key, version);
+                    // Before the lock is let go: whoever sees the new count and then asks for a version waits for this one.
+                    self.scope_changes.fetch_add(1, Ordering::SeqCst);
                 }
                 Effect::ActorEpoch {
                     tenant,
@@ -231,6 +241,12 @@ impl Live {
         self.read().scope_versions.get(key).copied()
     }
 
+    /// How many changes of scopes have been acknowledged, or are about to be. What was current when it was compared with
+    /// the versions, after this was read, is current for as long as this stays the same.
+    pub(super) fn scope_changes(&self) -> u64 {
+        self.scope_changes.load(Ordering::SeqCst)
+    }
+
     /// Whether a revision is quarantined or revoked.
     pub(super) fn is_recalled(&self, revision: &RevisionKey) -> bool {
         let state = self.read();
@@ -251,10 +267,10 @@ impl Live {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, State> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, State> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner)
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -107,15 +107,16 @@ impl Store {
                 field: "ttl_seconds".into(),
                 detail: format!("{error}."),
             })?;
+        let token = minted.jti.to_string();
         let line = Line::Mint {
             at: self.inner.clock.now().0,
-            principal: caller.principal_text().to_owned(),
-            acts_for: actor.to_string(),
-            agent: agent.to_string(),
-            token: minted.jti.to_string(),
+            principal: caller.principal_text(),
+            acts_for: actor.as_str(),
+            agent: agent.as_str(),
+            token: &token,
             expires_at: minted.expires_at.0,
         };
-        self.inner.journal.write(caller, line, None).await?;
+        self.inner.journal.write(caller, &line, None).await?;
         Ok(minted)
     }
 }

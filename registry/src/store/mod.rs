@@ -59,7 +59,7 @@ use crate::identity::{Caller, Identity};
 pub use audit::{AuditRecord, ChainReport};
 pub use authorize::{Authorized, Governed, Granted, RequestFacts};
 pub use blobs::{BundledFile, GrantedFile, Reservation, UPLOAD_SECONDS};
-pub use body::Body;
+pub use body::{Body, ReadyBody};
 pub use callers::Authenticated;
 pub use error::{StoreError, StoreResult};
 pub use idempotency::IdempotentRequest;
@@ -102,6 +102,11 @@ pub enum Point {
 pub trait Probe: Send + Sync + 'static {
     /// Called at a point; the store goes on when the future is done.
     fn reached(&self, point: Point) -> std::pin::Pin<Box<dyn Future<Output = ()> + Send + '_>>;
+
+    /// Called with the text of each statement on the writing connection, but for those that begin and end transactions.
+    fn statement(&self, sql: &str) {
+        let _ = sql;
+    }
 }
 
 /// What a store is opened with.

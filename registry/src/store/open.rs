@@ -68,12 +68,15 @@ impl Store {
         } = options;
         prepare_directory(&directory)?;
         let lock = DirectoryLock::take(&directory)?;
-        let writer = connect_writer(&directory).await?;
+        let mut writer = connect_writer(&directory).await?;
         migrate(&writer, &directory).await?;
         let reader = connect_readers(&directory, READERS).await?;
         let filler = connect_readers(&directory, FILLERS).await?;
+        if let Some(probe) = probe.clone() {
+            writer.set_metric_callback(move |info| probe.statement(&info.statement.sql));
+        }
         let live = Live::load(&reader).await?;
-        let (journal, receiver) = journal::Journal::new(Arc::clone(&clock));
+        let journal = journal::Journal::new(Arc::clone(&clock));
         let store = Self {
             inner: Arc::new(Inner {
                 writer,
@@ -98,7 +101,7 @@ impl Store {
                 _lock: lock,
             }),
         };
-        journal::spawn(store.clone(), receiver);
+        journal::spawn(store.clone());
         Ok(store)
     }
 }
@@ -138,6 +141,8 @@ pub(super) async fn connect_writer(directory: &Path) -> Result<DatabaseConnectio
             .journal_mode(sea_orm::sqlx::sqlite::SqliteJournalMode::Wal)
             .synchronous(sea_orm::sqlx::sqlite::SqliteSynchronous::Full)
             .foreign_keys(true)
+            // One text for every number of turns that are taken at once, and all the others.
+            .statement_cache_capacity(256)
             .busy_timeout(BUSY_TIMEOUT)
     });
     Database::connect(options).await

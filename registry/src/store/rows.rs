@@ -44,6 +44,11 @@ pub(super) fn tenant_key(tenant: Option<&TenantId>) -> String {
     tenant.map_or_else(|| GLOBAL_TENANT.to_owned(), ToString::to_string)
 }
 
+/// The tenant column of a tenant, or of global, borrowed.
+pub(super) fn tenant_key_str(tenant: Option<&TenantId>) -> &str {
+    tenant.map_or(GLOBAL_TENANT, TenantId::as_str)
+}
+
 /// The tenant of a tenant column; none for the reserved one.
 pub(super) fn tenant_of(column: &str) -> StoreResult<Option<TenantId>> {
     if column == GLOBAL_TENANT {

@@ -7,7 +7,7 @@ use super::Inner;
 use super::audit::Draft;
 use super::authorize::Governed;
 use super::error::StoreResult;
-use super::facts::Known;
+use super::facts::{Known, Sought};
 use super::live::Effect;
 use crate::clock::Micros;
 use crate::identity::Caller;
@@ -21,6 +21,11 @@ pub(super) struct Evidence {
 
 /// How an action reads its evidence and does its work; private to the store.
 pub(super) trait Perform: Governed {
+    /// The skill that the decision looks at, when its row is to be read with the facts.
+    fn seeks(&self) -> Option<Sought> {
+        None
+    }
+
     /// Reads the rows that the decision needs, and keeps them for the work.
     fn examine(
         &mut self,

@@ -8,5 +8,6 @@ mod freshness;
 mod idempotency;
 mod journal;
 mod oracle;
+mod speed;
 mod tamper;
 mod turns;

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::extract::{ConnectInfo, MatchedPath, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -12,7 +12,7 @@ use super::Edge;
 use super::origin::{REQUEST_ID, request_id};
 use crate::clock::Micros;
 use crate::http::extract::Arrival;
-use crate::http::metrics::{Answered, Served};
+use crate::http::metrics::RouteMetrics;
 use crate::http::problem::{Code, Failure, Problem};
 
 /// What the log and the metrics call the route of a path that no route has.
@@ -32,12 +32,17 @@ pub(super) struct Visit {
     begun: Micros,
     method: &'static str,
     route: Option<MatchedPath>,
+    metrics: Arc<OnceLock<RouteMetrics>>,
     arrival: Arrival,
     ended: bool,
 }
 
 impl Visit {
-    pub(super) fn begin(edge: &Arc<Edge>, request: &mut Request) -> Self {
+    pub(super) fn begin(
+        edge: &Arc<Edge>,
+        metrics: &Arc<OnceLock<RouteMetrics>>,
+        request: &mut Request,
+    ) -> Self {
         let client = request
             .extensions()
             .get::<ConnectInfo<SocketAddr>>()
@@ -53,6 +58,7 @@ impl Visit {
             begun: edge.clock.now(),
             method: known(request.method()),
             route: request.extensions().get::<MatchedPath>().cloned(),
+            metrics: Arc::clone(metrics),
             arrival,
             ended: false,
         }
@@ -108,21 +114,14 @@ impl Visit {
     fn record(&self, status: u16, code: Option<Code>) {
         let duration_us = (self.edge.clock.now().0.saturating_sub(self.begun.0)).max(0);
         let metrics = &self.edge.metrics;
-        metrics
-            .requests
-            .get_or_create(&Answered {
-                method: self.method,
-                route: self.route().to_owned(),
-                status: class(status),
-            })
-            .inc();
-        metrics
-            .durations
-            .get_or_create(&Served {
-                method: self.method,
-                route: self.route().to_owned(),
-            })
-            .observe(duration_us as f64 / 1e6);
+        let seconds = duration_us as f64 / 1e6;
+        let known = self.metrics.get_or_init(|| RouteMetrics::of(self.route()));
+        // A service of the layer belongs to one route; if it ever served another, that is counted as itself.
+        if known.route() == self.route() {
+            known.answered(metrics, self.method, status, seconds);
+        } else {
+            RouteMetrics::of(self.route()).answered(metrics, self.method, status, seconds);
+        }
         if status == StatusCode::UNAUTHORIZED.as_u16() {
             metrics.unauthenticated.inc();
         }
@@ -166,15 +165,5 @@ fn known(method: &Method) -> &'static str {
         Method::PATCH => "PATCH",
         Method::OPTIONS => "OPTIONS",
         _ => "other",
-    }
-}
-
-fn class(status: u16) -> &'static str {
-    match status {
-        100..200 => "1xx",
-        200..300 => "2xx",
-        300..400 => "3xx",
-        400..500 => "4xx",
-        _ => "5xx",
     }
 }

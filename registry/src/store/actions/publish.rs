@@ -2,20 +2,22 @@
 
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait,
+    IntoActiveModel, QueryFilter,
 };
 use vestry_policies::{Action, Scope, SkillName, Target};
 
 use super::skill_rows::{
-    Precondition, SkillChange, bump_scope, change, describe, evidence, find, point_at,
-    refuse_recalled, room, skill_key, unchanged,
+    Precondition, SkillChange, bump_scope, change, describe, evidence, point_at,
+    refuse_if_recalled, refuse_recalled, room_for_revision, room_for_skill, skill_key, unchanged,
 };
+use crate::content::digest::of_manifest;
 use crate::content::{PreparedFiles, PreparedSkill, sha256_text};
 use crate::store::authorize::Governed;
 use crate::store::blobs::{Author, keep_files, resolve};
 use crate::store::entity::{content, revision, skill};
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::facts::Known;
+use crate::store::facts::{Known, Sought};
 use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey, kind_code};
 use crate::store::view::may_read_current;
 use crate::store::work::{Evidence, Perform, Work};
@@ -29,6 +31,8 @@ pub struct PublishSkill {
     files: PreparedFiles,
     precondition: Precondition,
     current: Option<skill::Model>,
+    /// How many recalled revisions of the scope have the content without files.
+    recalled: u64,
     known: Option<Known>,
 }
 
@@ -49,8 +53,16 @@ impl PublishSkill {
             files,
             precondition,
             current: None,
+            recalled: 0,
             known: None,
         }
+    }
+}
+
+impl PublishSkill {
+    /// The digest that it has if it has no files: what most have, and what can be known before anything is read.
+    fn bare_digest(&self) -> String {
+        of_manifest(self.content.content_digest, &[]).to_string()
     }
 }
 
@@ -63,15 +75,29 @@ impl Governed for PublishSkill {
 }
 
 impl Perform for PublishSkill {
-    async fn examine(&mut self, tx: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
-        self.current = find(tx, &self.scope, &self.name).await?;
-        let mut evidence = evidence(self.current.as_ref());
-        evidence.room = room(tx, &self.scope, self.current.as_ref(), known).await?;
+    fn seeks(&self) -> Option<Sought> {
+        Some(Sought {
+            key: skill_key(&self.scope, &self.name),
+            digest: self.bare_digest(),
+        })
+    }
+
+    async fn examine(&mut self, _: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
+        let found = known
+            .found
+            .clone()
+            .ok_or_else(|| StoreError::Internal("a skill was not looked for".to_owned()))?;
+        let mut evidence = evidence(found.row.as_ref());
+        evidence.room = room_for_revision(found.row.as_ref(), known)
+            .or_else(|| Some(room_for_skill(&self.scope, found.living?, known)));
+        self.recalled = found.recalled;
+        self.current = found.row;
         self.known = Some(known.clone());
         Ok(evidence)
     }
 
     async fn perform(self, work: &mut Work<'_>) -> StoreResult<SkillChange> {
+        let bare_digest = self.bare_digest();
         let Self {
             scope,
             name,
@@ -79,6 +105,7 @@ impl Perform for PublishSkill {
             files,
             precondition,
             current,
+            recalled,
             known,
         } = self;
         if precondition == Precondition::None {
@@ -111,7 +138,11 @@ impl Perform for PublishSkill {
                 ..unchanged(work, &scope, row)?
             });
         }
-        refuse_recalled(work.tx, &scope, &digest).await?;
+        if digest == bare_digest {
+            refuse_if_recalled(recalled)?;
+        } else {
+            refuse_recalled(work.tx, &scope, &digest).await?;
+        }
         describe(work, &scope, name.as_str(), "");
         if !prepared.message.is_empty() {
             work.audit
@@ -130,14 +161,7 @@ impl Perform for PublishSkill {
         work.audit.after = Some(made.digest.clone());
         let created = current.as_ref().is_none_or(|row| row.archived);
         let row = match current {
-            Some(row) => {
-                let mut row = row.into_active_model();
-                point_at(&mut row, &made);
-                row.last_revision = Set(made.number);
-                row.archived = Set(false);
-                row.updated_at = Set(work.now.0);
-                row.update(work.tx).await?
-            }
+            Some(row) => update(work, &scope, &name, row, &made).await?,
             None => create(work, &scope, &name, &made).await?,
         };
         bump_scope(work, &scope).await?;
@@ -147,6 +171,52 @@ impl Perform for PublishSkill {
             ..change(&scope, &row)?
         })
     }
+}
+
+/// Sets the new revision as the current one. What the row is then is known: it was read under the same lock.
+async fn update(
+    work: &Work<'_>,
+    scope: &Scope,
+    name: &SkillName,
+    before: skill::Model,
+    made: &revision::Model,
+) -> StoreResult<skill::Model> {
+    let mut row = skill::ActiveModel {
+        last_revision: Set(made.number),
+        archived: Set(false),
+        updated_at: Set(work.now.0),
+        ..Default::default()
+    };
+    point_at(&mut row, made);
+    let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);
+    let updated = skill::Entity::update_many()
+        .set(row)
+        .filter(skill::Column::Tenant.eq(tenant))
+        .filter(skill::Column::ScopeKind.eq(scope_kind))
+        .filter(skill::Column::ScopeId.eq(scope_id))
+        .filter(skill::Column::Kind.eq(kind))
+        .filter(skill::Column::Name.eq(name))
+        .exec(work.tx)
+        .await?;
+    if updated.rows_affected != 1 {
+        return Err(StoreError::Internal(
+            "a skill that was there is not any more".to_owned(),
+        ));
+    }
+    Ok(skill::Model {
+        revision: made.number,
+        last_revision: made.number,
+        description: made.description.clone(),
+        digest: made.digest.clone(),
+        files: made.files,
+        templated: made.templated,
+        recall: made.recall,
+        author_kind: made.author_kind,
+        author: made.author.clone(),
+        archived: false,
+        updated_at: work.now.0,
+        ..before
+    })
 }
 
 async fn create(

@@ -1,8 +1,9 @@
 //! What the actions on skills share: finding a skill, bumping its scope, saying what changed.
 
+use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult,
-    IntoActiveModel, PaginatorTrait, QueryFilter, Statement,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait as _,
+    FromQueryResult, IntoActiveModel, PaginatorTrait, QueryFilter, Statement,
 };
 use serde::{Deserialize, Serialize};
 use vestry_policies::{Room, Scope, SkillName, Status};
@@ -128,15 +129,8 @@ pub(in crate::store) async fn room<C: ConnectionTrait>(
     current: Option<&skill::Model>,
     known: &Known,
 ) -> StoreResult<Option<Room>> {
-    if let Some(row) = current {
-        let revisions = Room {
-            used: u64::try_from(row.last_revision).unwrap_or(u64::MAX),
-            limit: known.quotas.revisions_per_skill,
-        };
-        // An archived name goes on with its numbers, so that archiving makes no room for more of them.
-        if !row.archived || revisions.used >= revisions.limit {
-            return Ok(Some(revisions));
-        }
+    if let Some(room) = room_for_revision(current, known) {
+        return Ok(Some(room));
     }
     let key = ScopeKey::of(scope);
     let used = skill::Entity::find()
@@ -146,12 +140,28 @@ pub(in crate::store) async fn room<C: ConnectionTrait>(
         .filter(skill::Column::Archived.eq(false))
         .count(tx)
         .await?;
+    Ok(Some(room_for_skill(scope, used, known)))
+}
+
+/// The room that one more revision of a skill would take; none when it is a skill that needs room.
+pub(super) fn room_for_revision(current: Option<&skill::Model>, known: &Known) -> Option<Room> {
+    let row = current?;
+    let revisions = Room {
+        used: u64::try_from(row.last_revision).unwrap_or(u64::MAX),
+        limit: known.quotas.revisions_per_skill,
+    };
+    // An archived name goes on with its numbers, so that archiving makes no room for more of them.
+    (!row.archived || revisions.used >= revisions.limit).then_some(revisions)
+}
+
+/// The room that one more skill would take where there are `used`.
+pub(super) fn room_for_skill(scope: &Scope, used: u64, known: &Known) -> Room {
     let limit = if scope.is_shared() {
         known.quotas.skills_per_tenant
     } else {
         known.quotas.skills_per_actor
     };
-    Ok(Some(Room { used, limit }))
+    Room { used, limit }
 }
 
 #[derive(Debug, FromQueryResult)]
@@ -244,12 +254,18 @@ pub(super) async fn refuse_recalled<C: ConnectionTrait>(
     let recalled = revision::Entity::find()
         .filter(revision::Column::Tenant.eq(key.tenant))
         .filter(revision::Column::Digest.eq(digest))
-        .filter(revision::Column::ScopeKind.eq(key.kind))
+        // The sum keeps the database from searching by the scope, which has as many revisions as it has seen.
+        .filter(Expr::col(revision::Column::ScopeKind).add(0).eq(key.kind))
         .filter(revision::Column::ScopeId.eq(key.id))
         .filter(revision::Column::Recall.ne(RECALL_NONE))
         .count(tx)
         .await?;
-    if recalled == 0 {
+    refuse_if_recalled(recalled)
+}
+
+/// Refuses content of which so many revisions at its scope are recalled.
+pub(super) fn refuse_if_recalled(revisions: u64) -> StoreResult<()> {
+    if revisions == 0 {
         Ok(())
     } else {
         Err(StoreError::Conflict(

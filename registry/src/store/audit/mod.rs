@@ -6,7 +6,6 @@
 
 mod verify;
 
-use sea_orm::sea_query::OnConflict;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -74,6 +73,34 @@ pub(super) struct Draft {
     pub(super) detail: serde_json::Map<String, serde_json::Value>,
 }
 
+/// The end of a tenant's chain.
+#[derive(Debug, Clone)]
+pub(super) struct Head {
+    pub(super) tenant: String,
+    pub(super) seq: i64,
+    pub(super) hash: String,
+}
+
+impl Head {
+    /// The end of a chain that has this head, or no record yet.
+    pub(super) fn of(tenant: &str, head: Option<(i64, String)>) -> Self {
+        let (seq, hash) = head.unwrap_or_else(|| (0, genesis(tenant)));
+        Self {
+            tenant: tenant.to_owned(),
+            seq,
+            hash,
+        }
+    }
+
+    /// Reads it, under the writer's lock.
+    pub(super) async fn read<C: ConnectionTrait>(tx: &C, tenant: &str) -> StoreResult<Self> {
+        let head = audit_head::Entity::find_by_id(tenant.to_owned())
+            .one(tx)
+            .await?;
+        Ok(Self::of(tenant, head.map(|head| (head.seq, head.hash))))
+    }
+}
+
 /// Appends records to a tenant's chain. The head is read first, under the writer's lock.
 pub(super) async fn append<C: ConnectionTrait>(
     tx: &C,
@@ -81,11 +108,25 @@ pub(super) async fn append<C: ConnectionTrait>(
     now: Micros,
     drafts: Vec<Draft>,
 ) -> StoreResult<()> {
-    let head = audit_head::Entity::find_by_id(tenant.to_owned())
-        .one(tx)
-        .await?;
-    let (mut seq, mut hash) =
-        head.map_or_else(|| (0, genesis(tenant)), |head| (head.seq, head.hash));
+    if drafts.is_empty() {
+        return Ok(());
+    }
+    let head = Head::read(tx, tenant).await?;
+    append_after(tx, head, now, drafts).await
+}
+
+/// Appends records after a head that was read in the same transaction. The new head is set by the table's own trigger.
+pub(super) async fn append_after<C: ConnectionTrait>(
+    tx: &C,
+    head: Head,
+    now: Micros,
+    drafts: Vec<Draft>,
+) -> StoreResult<()> {
+    let Head {
+        tenant,
+        mut seq,
+        mut hash,
+    } = head;
     let mut rows = Vec::with_capacity(drafts.len());
     for draft in drafts {
         seq += 1;
@@ -106,7 +147,7 @@ pub(super) async fn append<C: ConnectionTrait>(
         let bytes = serde_json::to_vec(&record)?;
         hash = link(&hash, &bytes);
         rows.push(audit::ActiveModel {
-            tenant: Set(tenant.to_owned()),
+            tenant: Set(tenant.clone()),
             seq: Set(seq),
             at: Set(record.at),
             principal: Set(record.principal),
@@ -123,18 +164,6 @@ pub(super) async fn append<C: ConnectionTrait>(
     audit::Entity::insert_many(rows)
         .exec_without_returning(tx)
         .await?;
-    audit_head::Entity::insert(audit_head::ActiveModel {
-        tenant: Set(tenant.to_owned()),
-        seq: Set(seq),
-        hash: Set(hash),
-    })
-    .on_conflict(
-        OnConflict::column(audit_head::Column::Tenant)
-            .update_columns([audit_head::Column::Seq, audit_head::Column::Hash])
-            .to_owned(),
-    )
-    .exec_without_returning(tx)
-    .await?;
     Ok(())
 }
 

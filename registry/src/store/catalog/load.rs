@@ -3,14 +3,16 @@
 
 use std::sync::Arc;
 
-use vestry_policies::{Action, Scope, SkillName};
+use sha2::{Digest as _, Sha256};
+use vestry_policies::{Action, ActorId, Scope, SkillName};
 
+use super::Weigh;
 use crate::content::digest::ManifestFile;
 use crate::identity::jwt::has_ended;
 use crate::identity::{Bind, Caller, Offer, OfferError, PinnedEntry};
 use crate::store::Store;
 use crate::store::actions::find_revision;
-use crate::store::body::{Body, CheckedContent};
+use crate::store::body::{CheckedContent, ReadyBody};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::journal::Line;
 use crate::store::rows::{ScopeKey, tenant_key};
@@ -19,6 +21,12 @@ use crate::store::rows::{ScopeKey, tenant_key};
 pub(super) struct VerifiedOffer {
     offer: Offer,
     caller: Bind,
+}
+
+impl Weigh for VerifiedOffer {
+    fn weight(&self) -> u64 {
+        (self.offer.names().count() * 128 + 512) as u64
+    }
 }
 
 impl VerifiedOffer {
@@ -65,8 +73,8 @@ pub struct Loaded {
     pub shadows: Vec<Scope>,
     /// Whether its body is a template.
     pub templated: bool,
-    /// The body; none when the conversation has it.
-    pub body: Option<Body>,
+    /// The body, ready to be answered; none when the conversation has it.
+    pub body: Option<ReadyBody>,
     /// The digest of the body as it is handed out.
     pub rendered_digest: Arc<str>,
     /// The bundled files, by path.
@@ -88,26 +96,28 @@ impl Store {
             scope,
             content,
         } = self.pinned(caller, offer, &request.name).await?;
+        let digest = pin.digest.to_string();
         let already_loaded = request
             .have
             .iter()
             .any(|have| **have == *content.rendered_digest)
-            || (!content.templated && request.have.contains(&pin.digest.to_string()));
+            || (!content.templated && request.have.contains(&digest));
         let now = self.inner.clock.now();
+        let (offer_id, scope_text) = (offer.jti().to_string(), scope.to_string());
         let line = Line::Load {
             at: now.0,
-            principal: caller.principal_text().to_owned(),
-            acts_for: caller.acts_for().map(ToString::to_string),
-            offer: offer.jti().to_string(),
-            turn: offer.turn().to_string(),
-            name: pin.name.to_string(),
-            scope: scope.to_string(),
+            principal: caller.principal_text(),
+            acts_for: caller.acts_for().map(ActorId::as_str),
+            offer: &offer_id,
+            turn: offer.turn().as_str(),
+            name: pin.name.as_str(),
+            scope: &scope_text,
             revision: pin.revision,
-            digest: pin.digest.to_string(),
-            tool_call: request.tool_call,
+            digest: &digest,
+            tool_call: request.tool_call.as_deref(),
             already_loaded,
         };
-        self.inner.journal.write(caller, line, None).await?;
+        self.inner.journal.write(caller, &line, None).await?;
         Ok(Loaded {
             name: pin.name.clone(),
             description: Arc::clone(&content.description),
@@ -115,7 +125,10 @@ impl Store {
             digest: pin.digest,
             shadows: pin.places.shadows(caller.scopes()),
             templated: content.templated,
-            body: (!already_loaded).then(|| content.body.clone()),
+            body: match already_loaded {
+                true => None,
+                false => Some(content.ready(&pin.name, &scope, pin.digest)?),
+            },
             rendered_digest: Arc::clone(&content.rendered_digest),
             files: Arc::clone(&content.files),
             scope,
@@ -144,11 +157,8 @@ impl Store {
         let content = match self.inner.bodies.get(&tenant, pin.digest) {
             Some(content) => content,
             None => {
-                let row = find_revision(&self.inner.reader, &scope, &pin.name, pin.revision)
-                    .await?
-                    .filter(|row| row.digest == pin.digest.to_string())
-                    .ok_or(StoreError::Corrupt)?;
-                self.inner.content_of(&self.inner.reader, &row).await?
+                // In a box: hardly any load comes this way, and its future shall not be larger for it.
+                Box::pin(self.read_pinned(&scope, pin)).await?
             }
         };
         // A recall that was acknowledged while the content was read is in force for this load too.
@@ -158,6 +168,18 @@ impl Store {
             scope,
             content,
         })
+    }
+
+    async fn read_pinned(
+        &self,
+        scope: &Scope,
+        pin: &PinnedEntry,
+    ) -> StoreResult<Arc<CheckedContent>> {
+        let row = find_revision(&self.inner.reader, scope, &pin.name, pin.revision)
+            .await?
+            .filter(|row| row.digest == pin.digest.to_string())
+            .ok_or(StoreError::Corrupt)?;
+        self.inner.content_of(&self.inner.reader, &row).await
     }
 
     /// Refuses a pinned revision that has been recalled.
@@ -176,11 +198,12 @@ impl Store {
     ) -> StoreResult<Arc<VerifiedOffer>> {
         let now = self.inner.clock.now();
         // The caller's binding is part of what was verified; the epochs are not, they are asked below.
+        let key: [u8; 32] = Sha256::digest(token).into();
         let known = self
             .inner
             .catalogs
             .offers
-            .get(token)
+            .get(&key)
             .filter(|known| known.caller == caller.bind());
         let verified = match known {
             Some(known) if has_ended(known.offer.expires_at(), now) => {
@@ -202,7 +225,7 @@ impl Store {
                 self.inner
                     .catalogs
                     .offers
-                    .insert(Arc::from(token), Arc::clone(&verified));
+                    .insert(key, Arc::clone(&verified));
                 verified
             }
         };

@@ -1,7 +1,7 @@
 //! Loading a file of an offered skill: the boundary is that of [`load`](super::load), and the file is one of those that the
 //! pinned digest names.
 
-use vestry_policies::Action;
+use vestry_policies::{Action, ActorId};
 
 use super::load::Pinned;
 use crate::identity::Caller;
@@ -47,20 +47,22 @@ impl Store {
         let file = self.open_file(granted).await?;
         // Reading takes time, and waiting for room takes more.
         self.refuse_withdrawn(pin, &scope)?;
+        let (offer_id, scope_text) = (offer.jti().to_string(), scope.to_string());
+        let (digest, file_digest) = (pin.digest.to_string(), file.digest().to_string());
         let line = Line::LoadFile {
             at: self.inner.clock.now().0,
-            principal: caller.principal_text().to_owned(),
-            acts_for: caller.acts_for().map(ToString::to_string),
-            offer: offer.jti().to_string(),
-            turn: offer.turn().to_string(),
-            name: pin.name.to_string(),
-            scope: scope.to_string(),
+            principal: caller.principal_text(),
+            acts_for: caller.acts_for().map(ActorId::as_str),
+            offer: &offer_id,
+            turn: offer.turn().as_str(),
+            name: pin.name.as_str(),
+            scope: &scope_text,
             revision: pin.revision,
-            digest: pin.digest.to_string(),
-            path: request.path,
-            file: file.digest().to_string(),
+            digest: &digest,
+            path: &request.path,
+            file: &file_digest,
         };
-        self.inner.journal.write(caller, line, None).await?;
+        self.inner.journal.write(caller, &line, None).await?;
         Ok(file)
     }
 }

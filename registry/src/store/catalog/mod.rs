@@ -9,6 +9,7 @@
 //! Nothing here is invalidated by hand: a layer compares what it was made from. So a fill that began before a commit
 //! cannot outlive it.
 
+mod flights;
 mod load;
 mod load_file;
 mod prepared;
@@ -18,7 +19,12 @@ mod snapshot;
 mod take;
 mod wide;
 
-use moka::sync::Cache;
+use std::sync::Arc;
+
+use quick_cache::sync::Cache;
+use quick_cache::{OptionsBuilder, Weighter};
+
+use crate::store::rows::ScopeKey;
 
 pub use load::{LoadRequest, Loaded};
 pub use load_file::LoadFileRequest;
@@ -27,14 +33,18 @@ pub(super) use scopes::name_of;
 pub use snapshot::{BlockedSkill, BudgetNote, Snapshot, SnapshotEntry};
 pub use take::{CatalogRequest, Offered};
 
-/// The caches of catalogs.
+/// The caches of catalogs. Scopes are few and may be large; what is asked on every turn is in caches that are quick to ask.
 pub(super) struct Caches {
     scopes: scopes::ScopeCache,
     wide: wide::WideCache,
     prepared: prepared::PreparedCache,
     snapshots: prepared::SnapshotCache,
-    turns: Cache<take::TurnKey, take::KnownTurn>,
-    offers: Cache<std::sync::Arc<str>, std::sync::Arc<load::VerifiedOffer>>,
+    turns: Cache<take::TurnKey, take::KnownTurn, Bytes>,
+    /// By the SHA-256 of the offer.
+    offers: Cache<[u8; 32], Arc<load::VerifiedOffer>, Bytes>,
+    filling: flights::Flights<ScopeKey, Arc<scopes::CachedScope>>,
+    merging: flights::Flights<wide::WideKey, Arc<wide::Wide>>,
+    preparing: flights::Flights<prepared::PreparedKey, Arc<PreparedCatalog>>,
 }
 
 /// How many bytes of named turns, and as many again of verified offers, are held in memory.
@@ -47,17 +57,55 @@ impl Caches {
             wide: wide::WideCache::new(),
             prepared: prepared::PreparedCache::new(),
             snapshots: prepared::SnapshotCache::new(),
-            turns: Cache::builder()
-                .max_capacity(HELD_BYTES)
-                .weigher(|_, turn: &take::KnownTurn| turn.weight())
-                .build(),
-            offers: Cache::builder()
-                .max_capacity(HELD_BYTES)
-                // The token, and its entries once more as values.
-                .weigher(|token: &std::sync::Arc<str>, _| {
-                    u32::try_from(token.len() * 3 + 512).unwrap_or(u32::MAX)
-                })
-                .build(),
+            turns: cache(HELD_BYTES, 4_096),
+            offers: cache(HELD_BYTES, 4_096),
+            filling: flights::Flights::default(),
+            merging: flights::Flights::default(),
+            preparing: flights::Flights::default(),
         }
+    }
+}
+
+/// Weighs what is kept by the memory that it takes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bytes;
+
+/// What knows about how many bytes of memory it takes.
+pub(super) trait Weigh {
+    fn weight(&self) -> u64;
+}
+
+impl<T: Weigh> Weigh for Arc<T> {
+    fn weight(&self) -> u64 {
+        (**self).weight()
+    }
+}
+
+impl<K, V: Weigh> Weighter<K, V> for Bytes {
+    fn weight(&self, _: &K, value: &V) -> u64 {
+        value.weight()
+    }
+}
+
+/// A cache of so many bytes, whose entries take about `entry` of them each.
+///
+/// The number of its parts is fixed, because an entry that does not fit into its part is not kept at all: a part holds
+/// the largest catalog many times.
+fn cache<K: Eq + std::hash::Hash, V: Clone + Weigh>(bytes: u64, entry: u64) -> Cache<K, V, Bytes> {
+    let estimated = usize::try_from(bytes / entry).unwrap_or(usize::MAX);
+    let options = OptionsBuilder::new()
+        .estimated_items_capacity(estimated)
+        .weight_capacity(bytes)
+        .shards(16)
+        .build();
+    match options {
+        Ok(options) => Cache::with_options(
+            options,
+            Bytes,
+            quick_cache::DefaultHashBuilder::default(),
+            quick_cache::sync::DefaultLifecycle::default(),
+        ),
+        // Both capacities are given, which is all that can be missing.
+        Err(_) => Cache::with_weighter(estimated, bytes, Bytes),
     }
 }

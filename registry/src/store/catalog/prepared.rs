@@ -1,8 +1,9 @@
 //! A catalog that is finished but for its turn: the JSON, the block and the offer, each made once.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
-use moka::sync::Cache;
+use quick_cache::sync::Cache;
 use sea_orm::EntityTrait;
 use vestry_policies::resolve::{Cap, Entry, ScopeList, fit_budget, overlay};
 use vestry_policies::{Scope, TenantId, block};
@@ -10,11 +11,13 @@ use vestry_policies::{Scope, TenantId, block};
 use super::scopes::CachedScope;
 use super::snapshot::Snapshot;
 use super::wide::Wide;
+use super::{Bytes, Weigh, cache};
 use crate::content::sha256_text;
 use crate::identity::{Caller, Identity, PinnedEntry, Places, PreparedOffer};
 use crate::store::Store;
 use crate::store::entity::snapshot;
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::journal;
 use crate::store::rows::tenant_key;
 
 /// How many bytes of prepared catalogs are held in memory, and as many again of those of stored snapshots.
@@ -31,6 +34,15 @@ pub struct PreparedCatalog {
     /// The scopes, as one member of a JSON object.
     scopes_member: String,
     pub(super) offer: PreparedOffer,
+    /// Whether the journal has its snapshot.
+    pub(super) kept: journal::Kept,
+}
+
+impl Weigh for PreparedCatalog {
+    /// Its texts, and the offer's, which is shorter than they are.
+    fn weight(&self) -> u64 {
+        (self.members.len() * 2 + self.content.len() + 1_024) as u64
+    }
 }
 
 impl PreparedCatalog {
@@ -51,11 +63,6 @@ impl PreparedCatalog {
     #[must_use]
     pub fn scopes_member(&self) -> &str {
         &self.scopes_member
-    }
-
-    /// About how many bytes of memory it takes: its texts, and the offer's, which is shorter than they are.
-    pub(super) fn weight(&self) -> u32 {
-        u32::try_from(self.members.len() * 2 + self.content.len() + 1_024).unwrap_or(u32::MAX)
     }
 
     pub(super) fn content(&self) -> &Arc<[u8]> {
@@ -97,6 +104,7 @@ impl PreparedCatalog {
             offer: identity.prepare_offer(&pins),
             digest,
             content: Arc::from(content),
+            kept: journal::Kept::default(),
         })
     }
 }
@@ -104,7 +112,7 @@ impl PreparedCatalog {
 /// What a prepared catalog depends on beside the skills.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct PreparedKey {
-    pub(super) scopes: Vec<Scope>,
+    pub(super) scopes: Arc<[Scope]>,
     pub(super) cap: Cap,
     pub(super) role: Option<Arc<str>>,
     pub(super) token_budget: Option<usize>,
@@ -116,30 +124,31 @@ struct Kept {
     own: Option<Weak<CachedScope>>,
     wide: Weak<Wide>,
     prepared: Arc<PreparedCatalog>,
+    /// The count of changes at which it was last found current.
+    current_at: AtomicU64,
 }
 
-pub(super) struct PreparedCache(Cache<PreparedKey, Arc<Kept>>);
-pub(super) struct SnapshotCache(Cache<(String, String), Arc<PreparedCatalog>>);
+impl Weigh for Kept {
+    fn weight(&self) -> u64 {
+        self.prepared.weight()
+    }
+}
+
+pub(super) struct PreparedCache(Cache<PreparedKey, Arc<Kept>, Bytes>);
+pub(super) struct SnapshotCache(Cache<(String, String), Arc<PreparedCatalog>, Bytes>);
+
+/// About how many bytes a prepared catalog takes.
+const TYPICAL_BYTES: u64 = 32 << 10;
 
 impl PreparedCache {
     pub(super) fn new() -> Self {
-        Self(
-            Cache::builder()
-                .max_capacity(HELD_BYTES)
-                .weigher(|_, kept: &Arc<Kept>| kept.prepared.weight())
-                .build(),
-        )
+        Self(cache(HELD_BYTES, TYPICAL_BYTES))
     }
 }
 
 impl SnapshotCache {
     pub(super) fn new() -> Self {
-        Self(
-            Cache::builder()
-                .max_capacity(HELD_BYTES)
-                .weigher(|_, prepared: &Arc<PreparedCatalog>| prepared.weight())
-                .build(),
-        )
+        Self(cache(HELD_BYTES, TYPICAL_BYTES))
     }
 }
 
@@ -149,6 +158,30 @@ impl Store {
         &self,
         caller: &Caller,
         key: PreparedKey,
+    ) -> StoreResult<Arc<PreparedCatalog>> {
+        // Read first: what is found current below, is so at this count or a later one.
+        let changes = self.inner.live.scope_changes();
+        if let Some(kept) = self.inner.catalogs.prepared.0.get(&key)
+            && kept.current_at.load(Ordering::SeqCst) == changes
+        {
+            return Ok(Arc::clone(&kept.prepared));
+        }
+        // In a box: hardly any catalog comes this way, and its future shall not be larger for it.
+        Box::pin(
+            self.inner
+                .catalogs
+                .preparing
+                .join(&key, changes, || self.prepare_again(caller, &key, changes)),
+        )
+        .await
+    }
+
+    /// Looks whether a catalog is still what its parts give, and prepares it if not.
+    async fn prepare_again(
+        &self,
+        caller: &Caller,
+        key: &PreparedKey,
+        changes: u64,
     ) -> StoreResult<Arc<PreparedCatalog>> {
         let own_scope = key.scopes.first().filter(|scope| !scope.is_shared());
         let own = match own_scope {
@@ -162,7 +195,7 @@ impl Store {
                 key.role.as_ref(),
             )
             .await?;
-        if let Some(kept) = self.inner.catalogs.prepared.0.get(&key)
+        if let Some(kept) = self.inner.catalogs.prepared.0.get(key)
             && std::ptr::eq(kept.wide.as_ptr(), Arc::as_ptr(&wide))
             && match (&kept.own, &own) {
                 // A weak pointer keeps its address from being used again.
@@ -171,6 +204,8 @@ impl Store {
                 _ => false,
             }
         {
+            // Two requests may do this at once; whichever comes last, what it writes is true of this entry.
+            kept.current_at.store(changes, Ordering::SeqCst);
             return Ok(Arc::clone(&kept.prepared));
         }
         let narrow: Option<&ScopeList> = own.as_ref().map(|scope| scope.list.as_ref());
@@ -181,7 +216,7 @@ impl Store {
             catalog = fitted;
             report = Some(cut);
         }
-        let scopes = key.scopes.clone();
+        let scopes = Arc::clone(&key.scopes);
         let snapshot = Snapshot::of(&scopes, &catalog, report);
         let prepared = Arc::new(PreparedCatalog::new(
             &self.inner.identity,
@@ -193,8 +228,13 @@ impl Store {
             own: own.as_ref().map(Arc::downgrade),
             wide: Arc::downgrade(&wide),
             prepared: Arc::clone(&prepared),
+            current_at: AtomicU64::new(changes),
         };
-        self.inner.catalogs.prepared.0.insert(key, Arc::new(kept));
+        self.inner
+            .catalogs
+            .prepared
+            .0
+            .insert(key.clone(), Arc::new(kept));
         Ok(prepared)
     }
 

@@ -1,11 +1,13 @@
 //! The skills of one scope, read lazily and kept with the version that they were read at.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, LazyLock};
 
 use moka::sync::Cache;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, TransactionTrait};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, TransactionTrait,
+};
 use vestry_policies::resolve::ScopeList;
 use vestry_policies::{Digest, Mode, Scope, SkillName, Status, Summary};
 
@@ -18,6 +20,9 @@ use crate::store::{Point, Store};
 const HELD_BYTES: u64 = 512 << 20;
 /// How often a fill that was overtaken by writes is tried again.
 const ATTEMPTS: usize = 16;
+
+/// The roles of a skill that is for all of them: one for all of those.
+static NO_ROLES: LazyLock<Arc<[Arc<str>]>> = LazyLock::new(|| Arc::from([]));
 
 /// One scope at one version.
 #[derive(Debug)]
@@ -51,23 +56,42 @@ impl Store {
         {
             return Ok(cached);
         }
+        // In a box: hardly any catalog comes this way, and its future shall not be larger for it.
+        Box::pin(self.fill(scope, key)).await
+    }
+
+    async fn fill(&self, scope: &Scope, key: ScopeKey) -> StoreResult<Arc<CachedScope>> {
         for _ in 0..ATTEMPTS {
-            let read = Arc::new(self.read_scope(scope, &key).await?);
-            if let Some(probe) = &self.inner.probe {
-                probe.reached(Point::ScopeRead).await;
-            }
-            // INVARIANT: an entry is handed out only if no commit with a higher version was acknowledged before this
-            // comparison. A fill that a write overtook is in the cache for a moment at most, and never handed out.
-            self.inner
+            // A scope that nothing was written to since the start is at a version that any reading sees.
+            let needed = self.inner.live.scope_version(&key).unwrap_or(0);
+            let read = self
+                .inner
                 .catalogs
-                .scopes
-                .0
-                .insert(key.clone(), Arc::clone(&read));
+                .filling
+                .join(&key, needed.unsigned_abs(), || {
+                    self.read_and_keep(scope, &key)
+                })
+                .await?;
             if self.is_current(&key, &read) {
                 return Ok(read);
             }
         }
         Err(StoreError::Busy)
+    }
+
+    async fn read_and_keep(&self, scope: &Scope, key: &ScopeKey) -> StoreResult<Arc<CachedScope>> {
+        let read = Arc::new(self.read_scope(scope, key).await?);
+        if let Some(probe) = &self.inner.probe {
+            probe.reached(Point::ScopeRead).await;
+        }
+        // INVARIANT: an entry is handed out only if no commit with a higher version was acknowledged before it is compared.
+        // A fill that a write overtook is in the cache for a moment at most, and never handed out.
+        self.inner
+            .catalogs
+            .scopes
+            .0
+            .insert(key.clone(), Arc::clone(&read));
+        Ok(read)
     }
 
     fn is_current(&self, key: &ScopeKey, cached: &CachedScope) -> bool {
@@ -120,7 +144,17 @@ async fn read_summaries<C: ConnectionTrait>(
     scope: &Scope,
     key: &ScopeKey,
 ) -> StoreResult<Vec<Arc<Summary>>> {
-    let rows = skill::Entity::find()
+    // Only the columns that differ from row to row: a scope may have very many, and decoding is most of the work.
+    let rows: Vec<(String, String, i64, String, bool, bool)> = skill::Entity::find()
+        .select_only()
+        .columns([
+            skill::Column::Name,
+            skill::Column::Description,
+            skill::Column::Revision,
+            skill::Column::Digest,
+            skill::Column::Sealed,
+            skill::Column::Templated,
+        ])
         .filter(skill::Column::Tenant.eq(key.tenant.as_str()))
         .filter(skill::Column::ScopeKind.eq(key.kind))
         .filter(skill::Column::ScopeId.eq(key.id.as_str()))
@@ -129,39 +163,31 @@ async fn read_summaries<C: ConnectionTrait>(
         .filter(skill::Column::Archived.eq(false))
         .filter(skill::Column::Disabled.eq(false))
         .filter(skill::Column::Recall.eq(RECALL_NONE))
+        .into_tuple()
         .all(db)
         .await?;
-    rows.iter()
-        .map(|row| summary(row, scope).map(Arc::new))
+    rows.into_iter()
+        .map(|(name, description, revision, digest, sealed, templated)| {
+            Ok(Arc::new(Summary {
+                name: name_of(&name)?,
+                scope: scope.clone(),
+                description: Arc::from(description),
+                revision: unsigned(revision, "revision")?,
+                digest: digest_of(&digest)?,
+                sealed,
+                templated,
+                mode: Mode::Triggered,
+                status: Status::Active,
+                roles: Arc::clone(&NO_ROLES),
+                source: 0,
+            }))
+        })
         .collect()
 }
 
-/// What resolution knows of a row.
-pub(in crate::store) fn summary(row: &skill::Model, scope: &Scope) -> StoreResult<Summary> {
-    Ok(Summary {
-        name: name_of(&row.name)?,
-        scope: scope.clone(),
-        description: Arc::from(row.description.as_str()),
-        revision: unsigned(row.revision, "revision")?,
-        digest: Digest::parse(&row.digest).ok_or_else(|| {
-            StoreError::Internal("a stored row has an unreadable `digest`".to_owned())
-        })?,
-        sealed: row.sealed,
-        templated: row.templated,
-        mode: if row.mode == MODE_TRIGGERED {
-            Mode::Triggered
-        } else {
-            Mode::Ambient
-        },
-        status: if row.archived {
-            Status::Archived
-        } else {
-            crate::store::rows::status_of(false, row.disabled, row.recall)
-        },
-        // Attachments come with roles.
-        roles: Arc::from([]),
-        source: 0,
-    })
+fn digest_of(column: &str) -> StoreResult<Digest> {
+    Digest::parse(column)
+        .ok_or_else(|| StoreError::Internal("a stored row has an unreadable `digest`".to_owned()))
 }
 
 pub(in crate::store) fn name_of(column: &str) -> StoreResult<SkillName> {

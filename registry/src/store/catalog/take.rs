@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use vestry_policies::resolve::{Cap, MAX_CAP};
-use vestry_policies::{Action, Facts, Settings, Standing, Target, Verdict, decide};
+use vestry_policies::{Action, ActorId, Facts, Settings, Standing, Target, Verdict, decide};
 
+use super::Weigh;
 use super::prepared::{PreparedCatalog, PreparedKey};
 use crate::clock::Micros;
 use crate::identity::Caller;
@@ -60,10 +61,10 @@ pub(super) struct KnownTurn {
     created_at: Micros,
 }
 
-impl KnownTurn {
-    /// About how many bytes of memory it takes, its catalog included: nothing else may keep that.
-    pub(super) fn weight(&self) -> u32 {
-        self.catalog.weight().saturating_add(512)
+impl Weigh for KnownTurn {
+    /// Its catalog included: nothing else may keep that.
+    fn weight(&self) -> u64 {
+        self.catalog.weight() + 512
     }
 }
 
@@ -117,7 +118,7 @@ impl Store {
         let is_cap_asked = cap.is_some();
         let cap = cap.unwrap_or_else(|| Cap::default_within(self.max_cap(caller)));
         let key = PreparedKey {
-            scopes: caller.scopes().to_vec(),
+            scopes: caller.shared_scopes(),
             cap,
             // Roles are words that callers choose, and no skill can be attached to one yet: one catalog serves them all.
             role: None,
@@ -133,9 +134,9 @@ impl Store {
                         .token_budget
                         .map(|budget| i64::try_from(budget).unwrap_or(i64::MAX)),
                 };
-                let catalog = self
-                    .named_turn(caller, &turn, terms, key, session.clone())
-                    .await?;
+                // In a box, so that the future of an unnamed turn is not larger for it.
+                let catalog =
+                    Box::pin(self.named_turn(caller, &turn, terms, key, session.clone())).await?;
                 (turn, catalog)
             }
             None => {
@@ -154,17 +155,21 @@ impl Store {
             jti,
         };
         let offer = catalog.offer.sign(caller, &facts);
+        let offer_id = jti.to_string();
         let line = Line::Offer {
             at: now.0,
-            principal: caller.principal_text().to_owned(),
-            acts_for: caller.acts_for().map(ToString::to_string),
-            turn: turn.to_string(),
-            snapshot: catalog.etag().to_owned(),
-            offer: jti.to_string(),
-            session,
+            principal: caller.principal_text(),
+            acts_for: caller.acts_for().map(ActorId::as_str),
+            turn: turn.as_str(),
+            snapshot: catalog.etag(),
+            offer: &offer_id,
+            session: session.as_deref(),
         };
-        let kept = snapshot_to_keep(caller, &catalog);
-        self.inner.journal.write(caller, line, Some(kept)).await?;
+        let snapshot = || snapshot_to_keep(caller, &catalog);
+        self.inner
+            .journal
+            .write(caller, &line, Some((&catalog.kept, &snapshot)))
+            .await?;
         Ok(Offered {
             unchanged: have.is_some_and(|etag| etag == catalog.etag()),
             turn,

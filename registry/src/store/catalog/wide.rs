@@ -22,7 +22,7 @@ pub(super) struct Wide {
 }
 
 /// Keyed by the tenant, the rank of the first shared scope, and the role.
-type WideKey = (Option<TenantId>, usize, Option<Arc<str>>);
+pub(super) type WideKey = (Option<TenantId>, usize, Option<Arc<str>>);
 
 pub(super) struct WideCache(Cache<WideKey, Arc<Wide>>);
 
@@ -48,13 +48,23 @@ impl Store {
         first_rank: usize,
         role: Option<&Arc<str>>,
     ) -> StoreResult<Arc<Wide>> {
+        let key = (tenant.cloned(), first_rank, role.cloned());
+        let changes = self.inner.live.scope_changes();
+        self.inner
+            .catalogs
+            .merging
+            .join(&key, changes, || self.merge(&key))
+            .await
+    }
+
+    async fn merge(&self, key: &WideKey) -> StoreResult<Arc<Wide>> {
+        let (tenant, first_rank, role) = key;
         let tenant_scope = match tenant {
             Some(tenant) => Some(self.scope(&Scope::Tenant(tenant.clone())).await?),
             None => None,
         };
         let global = self.scope(&Scope::Global).await?;
-        let key = (tenant.cloned(), first_rank, role.cloned());
-        if let Some(wide) = self.inner.catalogs.wide.0.get(&key)
+        if let Some(wide) = self.inner.catalogs.wide.0.get(key)
             && Arc::ptr_eq(&wide.global, &global)
             && same(wide.tenant.as_ref(), tenant_scope.as_ref())
         {
@@ -70,11 +80,15 @@ impl Store {
             .as_ref()
             .map_or(&none_hidden, |scope| &scope.hidden);
         let wide = Arc::new(Wide {
-            view: WideView::merge(&lists, first_rank, hidden, role.map(AsRef::as_ref)),
+            view: WideView::merge(&lists, *first_rank, hidden, role.as_deref()),
             tenant: tenant_scope,
             global,
         });
-        self.inner.catalogs.wide.0.insert(key, Arc::clone(&wide));
+        self.inner
+            .catalogs
+            .wide
+            .0
+            .insert(key.clone(), Arc::clone(&wide));
         Ok(wide)
     }
 }

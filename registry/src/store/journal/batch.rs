@@ -9,8 +9,10 @@ use sea_orm::{
 };
 use tokio::sync::oneshot;
 
+use super::line::KINDS;
 use super::turns::{TurnKey, claim_turns, key_of, turns_draft};
-use super::{Line, SnapshotToKeep, TurnClaim};
+use super::waiting::{Packed, Waiting};
+use super::{Answer, SnapshotToKeep, TurnClaim};
 use crate::clock::Micros;
 use crate::content::sha256_text;
 use crate::store::Store;
@@ -21,13 +23,11 @@ use crate::store::error::{StoreError, StoreResult};
 /// Digests of snapshots that are known to be kept, so that most batches write none.
 const MAX_KNOWN: usize = 100_000;
 
-type Answer = oneshot::Sender<StoreResult<turn::Model>>;
-
 /// What waits to be written.
 #[derive(Default)]
 pub(super) struct Batch {
     claims: Vec<(TurnClaim, Answer)>,
-    lines: BTreeMap<String, Vec<Line>>,
+    lines: BTreeMap<String, Packed>,
     line_count: usize,
     snapshots: Vec<SnapshotToKeep>,
     /// Refusals that were counted, and wait to be recorded.
@@ -37,14 +37,18 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    pub(super) fn claim(&mut self, claim: TurnClaim, answer: Answer) {
-        self.claims.push((claim, answer));
-    }
-
-    pub(super) fn line(&mut self, tenant: String, line: Line, snapshot: Option<SnapshotToKeep>) {
-        self.lines.entry(tenant).or_default().push(line);
-        self.line_count += 1;
-        self.snapshots.extend(snapshot);
+    /// Takes in what waited; gives who waits for it to be written, and who waits for the end.
+    pub(super) fn take_in(
+        &mut self,
+        taken: Waiting,
+    ) -> (Vec<oneshot::Sender<()>>, Option<oneshot::Sender<()>>) {
+        self.line_count += taken.lines();
+        self.claims.extend(taken.claims);
+        for (tenant, packed) in taken.lines {
+            self.lines.entry(tenant).or_default().append(packed);
+        }
+        self.snapshots.extend(taken.snapshots);
+        (taken.flushed, taken.closing)
     }
 
     pub(super) fn has_claims(&self) -> bool {
@@ -64,8 +68,9 @@ impl Batch {
         self.known_snapshots.clear();
     }
 
-    /// Drops lines when the database has refused too many for too long; better than running out of memory.
-    pub(super) fn trim(&mut self, most: usize) {
+    /// Drops lines when the database has refused too many for too long; better than running out of memory. True when their
+    /// snapshots were dropped with them.
+    pub(super) fn trim(&mut self, most: usize) -> bool {
         if self.refusals.len() > most {
             tracing::error!("the journal could not be written for long; its refusals are dropped");
             self.refusals.clear();
@@ -78,7 +83,9 @@ impl Batch {
             self.lines.clear();
             self.snapshots.clear();
             self.line_count = 0;
+            return true;
         }
+        false
     }
 
     /// Commits the claims, the lines when they are due, and the refusals. Claims are answered; lines and refusals that
@@ -151,9 +158,9 @@ impl Batch {
                 .push(turns_draft(turns, &winners));
         }
         if with_lines {
-            for (tenant, lines) in &self.lines {
+            for (tenant, packed) in &self.lines {
                 let number = next_number(&tx, &self.journal_numbers, tenant).await?;
-                let draft = write_lines(&tx, tenant, number, lines, now).await?;
+                let draft = write_lines(&tx, tenant, number, packed, now).await?;
                 drafts.entry(tenant.clone()).or_default().push(draft);
                 self.journal_numbers.insert(tenant.clone(), number);
             }
@@ -220,35 +227,23 @@ async fn write_lines(
     tx: &DatabaseTransaction,
     tenant: &str,
     number: i64,
-    lines: &[Line],
+    packed: &Packed,
     now: Micros,
 ) -> StoreResult<Draft> {
-    let mut content = Vec::new();
-    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut first_at = now.0;
-    for line in lines {
-        let (at, kind) = match line {
-            Line::Offer { at, .. } => (*at, "offers"),
-            Line::Load { at, .. } | Line::LoadFile { at, .. } => (*at, "loads"),
-            Line::Mint { at, .. } => (*at, "mints"),
-        };
-        first_at = std::cmp::min(first_at, at);
-        *counts.entry(kind).or_default() += 1;
-        serde_json::to_writer(&mut content, line)?;
-        content.push(b'\n');
-    }
     let mut detail = serde_json::Map::new();
-    for (kind, count) in counts {
-        detail.insert(kind.to_owned(), count.into());
+    for (kind, count) in KINDS.iter().zip(packed.counts) {
+        if count > 0 {
+            detail.insert((*kind).to_owned(), count.into());
+        }
     }
-    detail.insert("sha256".to_owned(), sha256_text(&content).into());
+    detail.insert("sha256".to_owned(), sha256_text(&packed.content).into());
     journal::Entity::insert(journal::ActiveModel {
         tenant: Set(tenant.to_owned()),
         number: Set(number),
-        first_at: Set(first_at),
+        first_at: Set(packed.first_at.min(now.0)),
         last_at: Set(now.0),
-        records: Set(i64::try_from(lines.len()).unwrap_or(i64::MAX)),
-        content: Set(content),
+        records: Set(i64::try_from(packed.lines()).unwrap_or(i64::MAX)),
+        content: Set(packed.content.clone()),
     })
     .exec_without_returning(tx)
     .await?;

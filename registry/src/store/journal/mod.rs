@@ -5,27 +5,31 @@
 //! the last second of it.
 
 mod batch;
+mod line;
 mod refusals;
 mod task;
 mod turns;
+mod waiting;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde::Serialize;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, oneshot};
 use vestry_policies::{Action, Rule};
 
 use super::entity::turn;
 use super::error::{StoreError, StoreResult};
-use super::rows::tenant_key;
+use super::rows::{tenant_key, tenant_key_str};
 use crate::clock::Clock;
 use crate::identity::Caller;
 use refusals::Refusals;
+use waiting::Waiting;
 
+pub(super) use line::Line;
 pub(super) use task::spawn;
+pub(super) use waiting::Kept;
 
-/// How many messages may wait for the task before senders wait for it.
-const QUEUE: usize = 8_192;
+/// How many lines may wait for the task before senders wait for it.
+const QUEUE: usize = 65_536;
 
 /// A snapshot to be kept, once per digest.
 #[derive(Debug, Clone)]
@@ -48,134 +52,81 @@ pub(super) struct TurnClaim {
     pub(super) snapshot: SnapshotToKeep,
 }
 
-/// A line of the journal.
-#[derive(Debug, Clone, Serialize)]
-#[serde(tag = "record", rename_all = "kebab-case")]
-pub(super) enum Line {
-    /// A catalog was offered.
-    Offer {
-        at: i64,
-        principal: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        acts_for: Option<String>,
-        turn: String,
-        snapshot: String,
-        offer: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        session: Option<String>,
-    },
-    /// An offered skill was loaded.
-    Load {
-        at: i64,
-        principal: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        acts_for: Option<String>,
-        offer: String,
-        turn: String,
-        name: String,
-        scope: String,
-        revision: u32,
-        digest: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        tool_call: Option<String>,
-        already_loaded: bool,
-    },
-    /// A file of an offered skill was loaded.
-    LoadFile {
-        at: i64,
-        principal: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        acts_for: Option<String>,
-        offer: String,
-        turn: String,
-        name: String,
-        scope: String,
-        revision: u32,
-        digest: String,
-        path: String,
-        file: String,
-    },
-    /// A service minted a token.
-    Mint {
-        at: i64,
-        principal: String,
-        acts_for: String,
-        agent: String,
-        token: String,
-        expires_at: i64,
-    },
-}
-
-pub(super) enum Message {
-    Turn(Box<TurnClaim>, oneshot::Sender<StoreResult<turn::Model>>),
-    Line {
-        tenant: String,
-        line: Box<Line>,
-        snapshot: Option<SnapshotToKeep>,
-    },
-    Flush(oneshot::Sender<()>),
-    Close(oneshot::Sender<()>),
-}
+/// Who made a claim waits for the winner's row here.
+pub(super) type Answer = oneshot::Sender<StoreResult<turn::Model>>;
 
 /// The handle to the journal's task.
 pub(super) struct Journal {
-    sender: mpsc::Sender<Message>,
-    refusals: Arc<Refusals>,
+    shared: Arc<Shared>,
     clock: Arc<dyn Clock>,
 }
 
-/// What the task receives from.
-pub(super) struct Receiver {
-    messages: mpsc::Receiver<Message>,
-    refusals: Arc<Refusals>,
+/// What the handle and the task share. A queue of single messages would cost an allocation and the waking of the task for
+/// every turn; so senders append, and the task takes everything at once.
+#[derive(Default)]
+pub(super) struct Shared {
+    waiting: Mutex<Waiting>,
+    /// The task has something to do at once.
+    work: Notify,
+    /// Lines were taken, so that there is room for others.
+    room: Notify,
+    refusals: Refusals,
+}
+
+impl Shared {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Journal {
-    pub(super) fn new(clock: Arc<dyn Clock>) -> (Self, Receiver) {
-        let (sender, messages) = mpsc::channel(QUEUE);
-        let refusals = Arc::new(Refusals::default());
-        let receiver = Receiver {
-            messages,
-            refusals: Arc::clone(&refusals),
-        };
-        (
-            Self {
-                sender,
-                refusals,
-                clock,
-            },
-            receiver,
-        )
+    pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            shared: Arc::default(),
+            clock,
+        }
     }
 
     /// Claims a turn; gives the winner's row once it is durable.
     pub(super) async fn claim(&self, claim: TurnClaim) -> StoreResult<turn::Model> {
         let (sender, answer) = oneshot::channel();
-        self.sender
-            .send(Message::Turn(Box::new(claim), sender))
-            .await
-            .map_err(|_| closed())?;
+        let is_first = self.shared.waiting().claim(claim, sender)?;
+        if is_first {
+            self.shared.work.notify_one();
+        }
         answer.await.map_err(|_| closed())?
     }
 
-    /// Takes a line down; it is durable within a second.
+    /// Takes a line down; it is durable within a second. The snapshot that it names is kept with it, when there is one.
     pub(super) async fn write(
         &self,
         caller: &Caller,
-        line: Line,
-        snapshot: Option<SnapshotToKeep>,
+        line: &Line<'_>,
+        snapshot: Option<(&Kept, &(dyn Fn() -> SnapshotToKeep + Sync))>,
     ) -> StoreResult<()> {
-        let message = Message::Line {
-            tenant: tenant_key(caller.tenant()),
-            line: Box::new(line),
-            snapshot,
-        };
-        self.sender.send(message).await.map_err(|_| closed())
+        let text = line.text()?;
+        let tenant = tenant_key_str(caller.tenant());
+        loop {
+            // Before the look, so that no room made after it is missed.
+            let room = self.shared.room.notified();
+            {
+                let mut waiting = self.shared.waiting();
+                if waiting.lines() < QUEUE {
+                    let is_due = waiting.line(tenant, line, &text, snapshot)?;
+                    drop(waiting);
+                    if is_due {
+                        self.shared.work.notify_one();
+                    }
+                    return Ok(());
+                }
+            }
+            room.await;
+        }
     }
 
     /// Takes a refusal down, in the chain of the refused one's tenant: what it did may show nowhere else (invariant 17).
     pub(super) fn refusal(&self, caller: &Caller, action: Action, target: String, rule: Rule) {
-        self.refusals.count(
+        self.shared.refusals.count(
             refusals::Key {
                 tenant: tenant_key(caller.tenant()),
                 principal: caller.principal_text().to_owned(),
@@ -191,7 +142,8 @@ impl Journal {
     /// Waits until everything that was sent before is durable.
     pub(super) async fn flush(&self) {
         let (sender, done) = oneshot::channel();
-        if self.sender.send(Message::Flush(sender)).await.is_ok() {
+        if self.shared.waiting().flush(sender) {
+            self.shared.work.notify_one();
             let _ = done.await;
         }
     }
@@ -199,9 +151,15 @@ impl Journal {
     /// Flushes and ends the task.
     pub(super) async fn close(&self) {
         let (sender, done) = oneshot::channel();
-        if self.sender.send(Message::Close(sender)).await.is_ok() {
+        if self.shared.waiting().close(sender) {
+            self.shared.work.notify_one();
             let _ = done.await;
         }
+    }
+
+    /// What the task works on.
+    pub(super) fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
     }
 }
 

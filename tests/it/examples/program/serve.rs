@@ -1,8 +1,10 @@
 //! `vestry serve`.
 
+use std::collections::BTreeSet;
 use std::process::Stdio;
 use std::time::Duration;
 
+use hyper::Method;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
@@ -41,6 +43,22 @@ async fn serve_prints_one_line_and_ends_with_zero_on_sigterm() {
     for path in ["/v1/me", "/v1/skills", "/v1/users", "/v1/audit"] {
         root.get(path).await.expect(200);
     }
+    // Many at once, each with an id of its own, so that its line can be found.
+    let asked: Vec<_> = (0..64)
+        .map(|number| {
+            let root = root.clone();
+            tokio::spawn(async move {
+                let id = format!("many-{number}");
+                let headers = [("x-request-id", id.as_str())];
+                root.send(Method::GET, "/v1/me", &headers, None)
+                    .await
+                    .expect(200);
+            })
+        })
+        .collect();
+    for task in asked {
+        task.await.unwrap();
+    }
     let id = child.id().unwrap().to_string();
     Command::new("kill")
         .args(["-TERM", &id])
@@ -61,13 +79,29 @@ async fn serve_prints_one_line_and_ends_with_zero_on_sigterm() {
     assert_eq!(child.wait().await.unwrap().code(), Some(0), "{errors}");
     // Logs are JSON when nobody looks, and what is in order warns of nothing.
     let mut warnings = Vec::new();
+    let mut many = BTreeSet::new();
     for line in errors.lines() {
         let record: Value =
             serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        let fields = &record["fields"];
+        if record["target"] == "vestry::access" {
+            assert_eq!(fields["message"], "request answered");
+            assert_eq!(fields["client.address"], "127.0.0.1");
+            assert!(fields["duration_us"].as_i64().unwrap() >= 0);
+            let id = fields["request.id"].as_str().unwrap();
+            if id.starts_with("many-") {
+                assert_eq!(fields["http.method"], "GET");
+                assert_eq!(fields["http.route"], "/v1/me");
+                assert_eq!(fields["http.status"], 200);
+                assert!(fields.get("problem.code").is_none());
+                assert!(many.insert(id.to_owned()), "{id} has two lines");
+            }
+        }
         if record["level"] != "INFO" {
             warnings.push(record["fields"]["message"].as_str().unwrap().to_owned());
         }
     }
+    assert_eq!(many.len(), 64, "every request has its line");
     assert_eq!(
         warnings,
         ["there is no global administrator yet: make one with `vestry admin create`"]

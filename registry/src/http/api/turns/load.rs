@@ -1,11 +1,13 @@
 //! `POST /v1/load`: the body of an offered skill.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use vestry_policies::block::wrap_skill;
+use serde_json::value::RawValue;
 
 use crate::http::api::files::{File, listed};
 use crate::http::app::App;
@@ -13,8 +15,8 @@ use crate::http::authed::Authed;
 use crate::http::extract::Body;
 use crate::http::problem::{Code, Fault, Problem};
 use crate::http::route::Operation;
-use crate::store::StoreError;
 use crate::store::catalog::LoadRequest;
+use crate::store::{ReadyBody, StoreError};
 
 /// The most digests that a conversation says it has.
 const MAX_HAVE: usize = 1_000;
@@ -57,12 +59,14 @@ pub(in crate::http) struct Answer {
     templated: bool,
     /// The instructions; absent when the conversation has them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    body: Option<String>,
+    #[schemars(with = "Option<String>")]
+    body: Option<Arc<RawValue>>,
     /// The digest of the body as it is handed out.
     rendered_digest: String,
     /// The body wrapped for a user-role message; absent when the conversation has it. Data, never for the system prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
-    block: Option<String>,
+    #[schemars(with = "Option<String>")]
+    block: Option<Arc<RawValue>>,
     /// The bundled files.
     files: Vec<File>,
     /// Whether the conversation has the body already.
@@ -123,11 +127,11 @@ pub(in crate::http) async fn handle(
         )
         .await
         .map_err(|error| in_words(error, asked))?;
-    let body = loaded.body.as_ref().map(crate::store::Body::text);
+    let (body, block) = loaded.body.map(ReadyBody::into_texts).unzip();
     Ok(Json(Answer {
-        block: body.map(|body| wrap_skill(&loaded.name, &loaded.scope, &loaded.digest, body)),
         already_loaded: body.is_none(),
-        body: body.map(ToOwned::to_owned),
+        body,
+        block,
         name: loaded.name.to_string(),
         description: loaded.description.to_string(),
         scope: loaded.scope.to_string(),
