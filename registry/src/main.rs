@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Many small allocations a request, on many threads: what this allocator is made for (ADR 0015).
+/// Many small allocations a request, on many threads: what this allocator is made for (ADR 12).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -6,15 +6,13 @@ use serde_json::{Map, Value};
 use vestry_policies::{Digest, SkillName};
 
 use super::digest;
-use super::skill_md::{self, MAX_DESCRIPTION, SkillMd, SkillMdError, Warning};
+use super::skill_md::{self, MAX_DESCRIPTION, MAX_KEY, SkillMd, SkillMdError, Warning};
 use super::text::{TextError, check_line, check_text};
 
 /// The most characters of the message of a revision.
 pub(super) const MAX_MESSAGE: usize = 500;
 /// The most bytes of a SKILL.md.
 pub(super) const MAX_SKILL_MD: usize = 1 << 20;
-/// The most characters of a key of the frontmatter.
-const MAX_KEY: usize = 128;
 
 /// Why content is refused: the field, and a sentence that says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

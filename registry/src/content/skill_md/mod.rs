@@ -10,12 +10,15 @@ mod write;
 mod yaml;
 
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod tests;
 
 use serde_json::{Map, Value};
 
 pub(super) use keys::MAX_DESCRIPTION;
 pub(super) use write::write;
+pub(super) use yaml::MAX_KEY;
 
 use super::hidden;
 use super::text::check_text;

@@ -231,7 +231,7 @@ fn config() -> ProptestConfig {
     clippy::disallowed_methods,
     reason = "the test runner has no configuration of its own to ask"
 )]
-fn number(variable: &str) -> Option<u32> {
+pub(super) fn number(variable: &str) -> Option<u32> {
     std::env::var(variable).ok()?.parse().ok()
 }
 

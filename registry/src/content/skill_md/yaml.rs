@@ -13,6 +13,9 @@ use crate::content::text::{check_line, check_text};
 /// The deepest nesting of collections.
 const MAX_DEPTH: usize = 32;
 
+/// The most characters of a key.
+pub(in crate::content) const MAX_KEY: usize = 128;
+
 /// A value and where it is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Node {
@@ -265,6 +268,12 @@ fn key_of(node: Node) -> Result<String, SkillMdError> {
         return Err(SkillMdError::at(
             line,
             "a key is empty; write a text before the `:`",
+        ));
+    }
+    if text.chars().count() > MAX_KEY {
+        return Err(SkillMdError::at(
+            line,
+            format!("a key has more than {MAX_KEY} characters; choose a shorter one"),
         ));
     }
     check_line(&text).map_err(|error| {
