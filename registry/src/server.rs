@@ -21,7 +21,7 @@ use crate::http::middleware::{Edge, EdgeLayer, REQUEST_TIMEOUT};
 use crate::http::routes;
 use crate::http::serve::{ServeLimits, serve};
 use crate::identity::{Identity, KeyRings, PasswordParams};
-use crate::store::{Limits, Options, Probe, Store};
+use crate::store::{Limits, Options, Probe, SOURCE_POLL, SourceSpec, Store};
 
 /// The file of the key rings in the data directory.
 const KEYS: &str = "keys.json";
@@ -48,6 +48,10 @@ pub struct ServerOptions {
     pub password_rates: PasswordRates,
     /// What the operator sets of the store.
     pub limits: Limits,
+    /// Folders of skills that are composed with the database.
+    pub sources: Vec<SourceSpec>,
+    /// How often these are looked at.
+    pub source_poll: std::time::Duration,
     /// The limits of connections.
     pub serve_limits: ServeLimits,
     /// Whose `X-Forwarded-For` is believed.
@@ -78,6 +82,8 @@ impl ServerOptions {
             passwords: PasswordParams::default(),
             password_rates: PasswordRates::default(),
             limits: Limits::default(),
+            sources: Vec::new(),
+            source_poll: SOURCE_POLL,
             serve_limits: ServeLimits::default(),
             proxies: TrustedProxies::default(),
             probe: None,
@@ -120,6 +126,8 @@ impl Server {
             clock: Arc::clone(&options.clock),
             entropy: Arc::clone(&options.entropy),
             limits: options.limits,
+            sources: options.sources.clone(),
+            source_poll: options.source_poll,
             probe: options.probe.clone(),
         })
         .await

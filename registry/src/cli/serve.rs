@@ -4,12 +4,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use ipnet::IpNet;
+use vestry_policies::Scope;
 
 use super::failure::{Failure, Outcome};
 use super::{logs, say};
 use crate::http::extract::TrustedProxies;
 use crate::server::{DEFAULT_ISSUER, Server, ServerOptions};
 use crate::store::settings::{MAX_SEALED_PER_SCOPE, SEALED_PER_SCOPE, WAITING_UPLOAD_BYTES};
+use crate::store::{SourceOrder, SourceSpec};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -41,6 +43,13 @@ pub(super) struct Args {
     #[arg(long, env = "VESTRY_UPLOAD_QUOTA_MIB", default_value_t = WAITING_UPLOAD_BYTES >> 20,
           value_parser = clap::value_parser!(u64).range(64..=1 << 20))]
     upload_quota_mib: u64,
+    /// A folder of skills to offer at a scope beside the database, which wins over it: DIR=global or DIR=tenant:ID. It is only
+    /// read, and read again when it changes; may be given several times, the earlier wins.
+    #[arg(long = "source", env = "VESTRY_SOURCES", value_name = "DIR=SCOPE", value_delimiter = ',', value_parser = source)]
+    sources: Vec<(PathBuf, Scope)>,
+    /// As --source, but it wins over the database.
+    #[arg(long = "source-first", env = "VESTRY_SOURCES_FIRST", value_name = "DIR=SCOPE", value_delimiter = ',', value_parser = source)]
+    sources_first: Vec<(PathBuf, Scope)>,
     /// Seconds to go on accepting after SIGTERM, so that a load balancer can see that the server drains.
     #[arg(long, env = "VESTRY_DRAIN_NOTICE", default_value_t = 0)]
     drain_notice: u64,
@@ -57,6 +66,18 @@ pub(super) async fn run(args: Args) -> Outcome {
     options.limits.sealed_per_scope = args.sealed_limit;
     options.limits.offer_ttl_seconds = args.offer_ttl;
     options.limits.waiting_upload_bytes = args.upload_quota_mib << 20;
+    let spec = |order| {
+        move |(directory, scope)| SourceSpec {
+            directory,
+            scope,
+            order,
+        }
+    };
+    let first = args.sources_first.into_iter();
+    options.sources = first
+        .map(spec(SourceOrder::Before))
+        .chain(args.sources.into_iter().map(spec(SourceOrder::After)))
+        .collect();
     options.serve_limits.notice = std::time::Duration::from_secs(args.drain_notice);
     let server = Server::start(options).await?;
     if !server.store().has_admin().await? {
@@ -69,6 +90,19 @@ pub(super) async fn run(args: Args) -> Outcome {
     ));
     server.run(shutdown).await?;
     Ok(())
+}
+
+/// A folder and the scope that it is mounted at.
+fn source(text: &str) -> Result<(PathBuf, Scope), String> {
+    let Some((directory, scope)) = text.rsplit_once('=').filter(|(path, _)| !path.is_empty())
+    else {
+        return Err("write a folder and a scope, as `/srv/skills=global`".to_owned());
+    };
+    let scope = Scope::parse(scope, None)
+        .ok()
+        .filter(Scope::is_shared)
+        .ok_or("write `global` or `tenant:ID` as the scope; actors have no sources")?;
+    Ok((PathBuf::from(directory), scope))
 }
 
 /// Done when the process is asked to end, by SIGTERM or SIGINT.

@@ -29,6 +29,7 @@ use super::Inner;
 use super::blobs::files_of;
 use super::entity::{content, revision};
 use super::error::{StoreError, StoreResult};
+use crate::content::PreparedSkill;
 use crate::content::digest::{self, ManifestFile};
 use crate::identity::Offer;
 
@@ -103,6 +104,25 @@ pub(super) struct CheckedContent {
 }
 
 impl CheckedContent {
+    /// The content of a skill of a source, which was hashed when it was read.
+    pub(super) fn of_source(content: PreparedSkill, files: Vec<ManifestFile>) -> StoreResult<Self> {
+        let skill_md = String::from_utf8(content.skill_md).map_err(|_| StoreError::Corrupt)?;
+        let text = skill_md
+            .get(content.body_offset..)
+            .ok_or(StoreError::Corrupt)?;
+        Ok(Self {
+            rendered_digest: Arc::from(digest::sha256_text(text.as_bytes())),
+            description: Arc::from(content.description.as_str()),
+            templated: content.templated,
+            ready: OnceLock::new(),
+            files: Arc::from(files),
+            body: Body {
+                offset: content.body_offset,
+                skill_md: Arc::from(skill_md.as_str()),
+            },
+        })
+    }
+
     /// The body as JSON texts. They are kept for the place that asks first: one content at two scopes is rare.
     pub(super) fn ready(
         &self,

@@ -190,6 +190,11 @@ impl Live {
         }
     }
 
+    /// Takes in that what a source lists has changed.
+    pub(super) fn note_source_change(&self) {
+        self.scope_changes.fetch_add(1, Ordering::SeqCst);
+    }
+
     /// Whether the caller's authority still stands.
     pub(super) fn authority_stands(&self, caller: &Caller) -> bool {
         let state = self.read();

@@ -41,6 +41,7 @@ mod operator;
 pub mod queries;
 mod rows;
 pub mod settings;
+mod sources;
 mod view;
 mod work;
 
@@ -65,6 +66,7 @@ pub use error::{StoreError, StoreResult};
 pub use idempotency::IdempotentRequest;
 pub use inspect::{Inspection, inspect};
 pub use operator::{NewAdmin, create_admin, verify_audit};
+pub use sources::{SOURCE_POLL, SourceOrder, SourceSpec};
 pub use view::{Bodies, Query, Seen};
 
 /// How long a write waits for the writer before it is told that the database is busy.
@@ -122,6 +124,10 @@ pub struct Options {
     pub entropy: Arc<dyn Entropy>,
     /// What the operator sets.
     pub limits: Limits,
+    /// Folders of skills that are composed with the database.
+    pub sources: Vec<SourceSpec>,
+    /// How often these are looked at.
+    pub source_poll: Duration,
     /// For tests only.
     pub probe: Option<Arc<dyn Probe>>,
 }
@@ -164,6 +170,7 @@ struct Inner {
     callers: callers::CallerCache,
     catalogs: catalog::Caches,
     bodies: body::BodyCache,
+    sources: sources::Sources,
     /// What comes in, and what goes out: neither waits for the other.
     uploads: blobs::Transfers,
     downloads: blobs::Transfers,

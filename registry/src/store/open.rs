@@ -12,6 +12,7 @@ use vestry_migration::{Migrator, MigratorTrait};
 
 use super::error::{StoreError, StoreResult};
 use super::live::Live;
+use super::sources::{SourceSpec, Sources, watch};
 use super::{Counters, Inner, Options, Store, blobs, body, callers, catalog, journal};
 
 /// The database's file in the data directory.
@@ -64,8 +65,11 @@ impl Store {
             clock,
             entropy,
             limits,
+            sources,
+            source_poll,
             probe,
         } = options;
+        let sources = read_sources(sources).await?;
         prepare_directory(&directory)?;
         let lock = DirectoryLock::take(&directory)?;
         let mut writer = connect_writer(&directory).await?;
@@ -92,6 +96,7 @@ impl Store {
                 callers: callers::CallerCache::new(),
                 catalogs: catalog::Caches::new(),
                 bodies: body::BodyCache::new(),
+                sources,
                 uploads: blobs::Transfers::new(),
                 downloads: blobs::Transfers::new(),
                 collecting: blobs::Collecting::default(),
@@ -102,8 +107,22 @@ impl Store {
             }),
         };
         journal::spawn(store.clone());
+        if !store.inner.sources.is_empty() {
+            tokio::spawn(watch(Arc::downgrade(&store.inner), source_poll));
+        }
         Ok(store)
     }
+}
+
+/// Reads the sources for the first time: a folder that is not there is a mistake of whoever starts the server.
+async fn read_sources(specs: Vec<SourceSpec>) -> StoreResult<Sources> {
+    let read = tokio::task::spawn_blocking(move || {
+        let sources = Sources::new(specs);
+        sources.refresh(true).map(|_| sources)
+    });
+    read.await
+        .map_err(|error| StoreError::Internal(error.to_string()))?
+        .map_err(|error| StoreError::Internal(format!("a source cannot be read: {error}")))
 }
 
 /// Creates the data directory and the database's file, for nobody but the server's user: they hold password hashes.

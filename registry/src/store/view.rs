@@ -95,8 +95,21 @@ impl View<'_> {
         })
     }
 
-    /// The body of a revision, where the caller may read it. Where it asked for the body and nothing else, a refusal is
-    /// the answer, and is recorded.
+    /// The permit where the caller may read the body. Where it asked for the body and nothing else, a refusal is the
+    /// answer, and is recorded.
+    pub(super) fn permit(
+        &self,
+        scope: &Scope,
+        status: Status,
+        wanted: Bodies,
+    ) -> StoreResult<Option<BodyPermit>> {
+        match wanted {
+            Bodies::WhereAllowed => Ok(self.may_read_body(scope, status).ok()),
+            Bodies::Required => self.read_body(scope, status).map(Some),
+        }
+    }
+
+    /// The body of a revision, where the caller may read it.
     pub(super) async fn body_of(
         &self,
         scope: &Scope,
@@ -104,22 +117,13 @@ impl View<'_> {
         wanted: Bodies,
     ) -> StoreResult<Option<Body>> {
         // Whether the skill is archived has no say in this: what was recalled stays recalled.
-        match (
-            self.may_read_body(scope, status_of(false, false, row.recall)),
-            wanted,
-        ) {
-            (Ok(_permit), _) => {
+        let status = status_of(false, false, row.recall);
+        match self.permit(scope, status, wanted)? {
+            Some(_permit) => {
                 let content = self.inner.content_of(self.db, row).await?;
                 Ok(Some(content.body.clone()))
             }
-            (Err(_), Bodies::WhereAllowed) => Ok(None),
-            (Err(rule), Bodies::Required) => {
-                let target = target_text(&Target::Scope(scope.clone()));
-                self.inner
-                    .journal
-                    .refusal(self.caller, Action::ReadBody, target, rule);
-                Err(StoreError::Refused(rule))
-            }
+            None => Ok(None),
         }
     }
 }

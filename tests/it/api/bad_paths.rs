@@ -83,7 +83,7 @@ fn bad_values(part: &str) -> (Vec<String>, &'static str) {
         "service" | "key" => (&["a.b", "a:b", "*", "svc_%20", "'"], "invalid-id"),
         "revision" => (
             &[
-                "0",
+                "00",
                 "01",
                 "+1",
                 "-1",

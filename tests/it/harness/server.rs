@@ -14,7 +14,7 @@ use vestry::entropy::{Entropy, SeededEntropy};
 use vestry::http::limiter::{PasswordRates, Rate};
 use vestry::identity::{PasswordParams, Passwords};
 use vestry::server::{Server, ServerOptions};
-use vestry::store::{NewAdmin, Probe, create_admin};
+use vestry::store::{NewAdmin, Probe, SourceSpec, create_admin};
 use vestry_policies::Username;
 
 use super::Client;
@@ -64,6 +64,9 @@ impl Drop for Directory {
     }
 }
 
+/// How often a test's server looks at its sources.
+pub(crate) const SOURCE_POLL: Duration = Duration::from_millis(20);
+
 /// How a test's server differs from the usual one.
 #[derive(Default)]
 pub(crate) struct Builder {
@@ -71,6 +74,7 @@ pub(crate) struct Builder {
     pub(crate) rates: Option<PasswordRates>,
     pub(crate) sealed_per_scope: Option<u64>,
     pub(crate) waiting_upload_bytes: Option<u64>,
+    pub(crate) sources: Vec<SourceSpec>,
     pub(crate) seed: u64,
     /// Instead of the seed.
     pub(crate) entropy: Option<Arc<dyn Entropy>>,
@@ -91,6 +95,8 @@ impl Builder {
         options.passwords = PasswordParams::cheap_for_tests();
         options.password_rates = self.rates.unwrap_or_else(unlimited);
         options.probe = self.probe;
+        options.sources = self.sources;
+        options.source_poll = SOURCE_POLL;
         if let Some(limit) = self.sealed_per_scope {
             options.limits.sealed_per_scope = limit;
         }

@@ -8,6 +8,7 @@ mod freshness;
 mod idempotency;
 mod journal;
 mod oracle;
+mod sources;
 mod speed;
 mod tamper;
 mod turns;

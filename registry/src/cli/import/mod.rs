@@ -20,12 +20,12 @@ use tokio::task::JoinSet;
 use self::done::Done;
 use self::one::Import;
 use self::report::Report;
-use super::bundle::{LocalSkill, find};
 use super::failure::{Failure, Outcome};
 use super::options::Options;
 use super::output::value;
 use super::serve::shutdown_signal;
 use super::session::Session;
+use crate::bundle::{LocalSkill, find};
 
 /// How many seconds of a step the bar may miss.
 const TICK: Duration = Duration::from_millis(200);

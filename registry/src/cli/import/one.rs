@@ -8,9 +8,10 @@ use tokio::sync::Mutex;
 use vestry_policies::SkillName;
 
 use super::done::{Done, Verdict};
-use crate::cli::bundle::{Bundle, LocalSkill, check_call, publish_call, upload};
+use crate::bundle::{Bundle, LocalSkill};
 use crate::cli::failure::{Failure, Refusal};
 use crate::cli::output::value;
+use crate::cli::send::{check_call, publish_call, upload};
 use crate::cli::session::{As, Session, Trouble};
 use crate::cli::skill::Reference;
 use crate::client::{Answer, Call};

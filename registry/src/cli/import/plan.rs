@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::done::{Done, Verdict};
-use crate::cli::bundle::LocalSkill;
+use crate::bundle::LocalSkill;
 
 /// The skills whose names are different, in order; and a refusal of each of those that share one. Which of them is meant
 /// is not ours to guess.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::done::{Done, Verdict};
-use crate::cli::bundle::Skipped;
+use crate::bundle::Skipped;
 use crate::cli::failure::Outcome;
 use crate::cli::output::{Out, safe, style};
 

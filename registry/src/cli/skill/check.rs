@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::change::refused;
 use super::source::Source;
-use crate::cli::bundle::{check_call, upload};
 use crate::cli::failure::{Failure, Outcome, Refusal};
 use crate::cli::options::Options;
 use crate::cli::output::{Out, safe, value};
+use crate::cli::send::{check_call, upload};
 use crate::cli::session::{As, Session};
 
 #[derive(Debug, clap::Args)]

@@ -8,11 +8,12 @@ use similar::TextDiff;
 use super::Reference;
 use super::change::{print, refused};
 use super::show::ask;
-use crate::cli::bundle::{Bundle, check_call, publish_call};
+use crate::bundle::Bundle;
 use crate::cli::failure::{Failure, Outcome, Refusal};
 use crate::cli::options::Options;
 use crate::cli::output::value;
 use crate::cli::profile::write_private;
+use crate::cli::send::{check_call, publish_call};
 use crate::cli::session::{As, Session};
 use crate::client::Call;
 

@@ -5,9 +5,9 @@ use hyper::StatusCode;
 use super::Reference;
 use super::change::{print, quoted, refused};
 use super::source::Source;
-use crate::cli::bundle::{publish_call, upload};
 use crate::cli::failure::{Failure, Outcome, Refusal};
 use crate::cli::options::Options;
+use crate::cli::send::{publish_call, upload};
 use crate::cli::session::{As, Session};
 use crate::client::Call;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use vestry_policies::SkillName;
 
 use super::Reference;
-use crate::cli::bundle::{Bundle, find};
+use crate::bundle::{Bundle, find};
 use crate::cli::failure::Failure;
 
 /// The most bytes that are read from standard input.

@@ -134,18 +134,20 @@ impl PathPart for Digest {
     }
 }
 
-/// The number of a revision: a whole number from 1, written without sign or leading zeros.
+/// The number of a revision: a whole number, written without sign or leading zeros. 0 is the revision of what comes from a
+/// read-only source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RevisionNumber(pub u64);
 
 impl PathPart for RevisionNumber {
     fn parse(text: &str) -> Result<Self, Problem> {
         // One number has one path: `01` and `+1` are not second names of it.
-        let canonical = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
+        let canonical =
+            text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
         match text.parse() {
             Ok(number) if canonical => Ok(Self(number)),
             _ => Err(Problem::malformed(
-                "Write the number of a revision as a whole number from 1.",
+                "Write the number of a revision as a whole number.",
             )),
         }
     }

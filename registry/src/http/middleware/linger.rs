@@ -16,7 +16,7 @@ use hyper::body::{Frame, SizeHint};
 /// A body of this size has arrived with its head, or nearly so: it is left as it is.
 const SMALL: u64 = 16 * 1024;
 /// The most that is read of a body that nobody wants.
-const MOST: usize = 8 * 1024 * 1024;
+const MOST: usize = 32 * 1024 * 1024;
 /// The longest that is waited for it.
 const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -19,6 +19,7 @@ use crate::store::entity::{content, revision, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::{Known, Sought};
 use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey, kind_code};
+use crate::store::sources::SourceOrder;
 use crate::store::view::may_read_current;
 use crate::store::work::{Evidence, Perform, Work};
 
@@ -108,6 +109,11 @@ impl Perform for PublishSkill {
             recalled,
             known,
         } = self;
+        if let Some((_, label)) = work.inner.sources.find(&scope, &name, SourceOrder::Before) {
+            return Err(StoreError::Conflict(format!(
+                "The read-only source `{label}` has this skill and wins over what is published; change it there."
+            )));
+        }
         if precondition == Precondition::None {
             return Err(StoreError::PreconditionRequired);
         }

@@ -17,7 +17,7 @@ mod uploads;
 pub(super) use collect::Collecting;
 pub(super) use keep::{keep_blob, keep_files, repeat_files};
 pub use read::{BundledFile, GrantedFile};
-pub(super) use read::{files_of, grant};
+pub(super) use read::{files_of, grant, grant_of_source};
 pub(super) use resolve::{Author, resolve};
 pub use transfers::Reservation;
 pub(super) use transfers::Transfers;

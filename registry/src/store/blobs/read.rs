@@ -27,6 +27,8 @@
 //! }
 //! ```
 
+use std::io::Read as _;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
@@ -40,6 +42,7 @@ use crate::store::actions::SkillKey;
 use crate::store::body::{BodyPermit, CheckedContent};
 use crate::store::entity::{blob, revision, revision_file};
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::sources::SourceSkill;
 
 /// Files up to this size are hashed where they are read; larger ones where they keep nobody waiting.
 const SMALL: u64 = 64 << 10;
@@ -52,6 +55,8 @@ pub struct GrantedFile {
     path: String,
     size: u64,
     digest: Digest,
+    /// Where a source has it; otherwise it is a blob.
+    place: Option<PathBuf>,
 }
 
 /// A file whose bytes have the digest that its revision names.
@@ -117,7 +122,20 @@ pub(in crate::store) fn grant(
         path: file.path.clone(),
         size: file.size,
         digest: file.digest,
+        place: None,
     })
+}
+
+/// Grants a file of a skill of a source that may be read.
+pub(in crate::store) fn grant_of_source(
+    permit: BodyPermit,
+    tenant: String,
+    skill: &SourceSkill,
+    path: &str,
+) -> StoreResult<GrantedFile> {
+    let granted = grant(permit, tenant, &skill.content, path)?;
+    let place = skill.place_of(path);
+    Ok(GrantedFile { place, ..granted })
 }
 
 impl Store {
@@ -131,6 +149,7 @@ impl Store {
             path,
             size,
             digest,
+            place,
         } = granted;
         let reservation = if size > SMALL {
             Some(self.inner.downloads.reserve(&tenant, size).await?)
@@ -141,13 +160,16 @@ impl Store {
             .counters
             .content_queries
             .fetch_add(1, Ordering::Relaxed);
-        let bytes: Vec<u8> = blob::Entity::find_by_id((tenant, digest.to_string()))
-            .select_only()
-            .column(blob::Column::Bytes)
-            .into_tuple()
-            .one(&self.inner.reader)
-            .await?
-            .ok_or(StoreError::Corrupt)?;
+        let bytes: Vec<u8> = match place {
+            None => blob::Entity::find_by_id((tenant, digest.to_string()))
+                .select_only()
+                .column(blob::Column::Bytes)
+                .into_tuple()
+                .one(&self.inner.reader)
+                .await?
+                .ok_or(StoreError::Corrupt)?,
+            Some(place) => read_place(place, size).await?,
+        };
         let (bytes, found, is_text) = if size > SMALL {
             tokio::task::spawn_blocking(move || inspect(bytes))
                 .await
@@ -166,6 +188,19 @@ impl Store {
             reservation,
         })
     }
+}
+
+/// The bytes of a file of a source; one more than it should have, if it has grown, so that its digest is another.
+async fn read_place(place: PathBuf, size: u64) -> StoreResult<Vec<u8>> {
+    let read = tokio::task::spawn_blocking(move || {
+        let mut bytes = Vec::new();
+        let most = size.saturating_add(1);
+        std::fs::File::open(place).and_then(|file| file.take(most).read_to_end(&mut bytes))?;
+        Ok::<_, std::io::Error>(bytes)
+    });
+    read.await
+        .map_err(|error| StoreError::Internal(error.to_string()))?
+        .map_err(|_| StoreError::Corrupt)
 }
 
 fn inspect(bytes: Vec<u8>) -> (Vec<u8>, Digest, bool) {

@@ -16,6 +16,7 @@ use crate::store::body::{CheckedContent, ReadyBody};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::journal::Line;
 use crate::store::rows::{ScopeKey, tenant_key};
+use crate::store::sources::{FROM_SOURCE, SourceSkill};
 
 /// An offer that was verified for one caller.
 pub(super) struct VerifiedOffer {
@@ -155,6 +156,11 @@ impl Store {
         self.refuse_withdrawn(pin, &scope)?;
         let tenant = tenant_key(scope.tenant());
         let content = match self.inner.bodies.get(&tenant, pin.digest) {
+            // A body comes from the source that listed it, or not at all.
+            _ if pin.revision == FROM_SOURCE => self
+                .pinned_source(pin, &scope)
+                .map(|skill| Arc::clone(&skill.content))
+                .ok_or(StoreError::Recalled)?,
             Some(content) => content,
             None => {
                 // In a box: hardly any load comes this way, and its future shall not be larger for it.
@@ -180,6 +186,17 @@ impl Store {
             .filter(|row| row.digest == pin.digest.to_string())
             .ok_or(StoreError::Corrupt)?;
         self.inner.content_of(&self.inner.reader, &row).await
+    }
+
+    /// The skill of a source that is pinned, if it is one of a source and that still lists it.
+    pub(super) fn pinned_source(
+        &self,
+        pin: &PinnedEntry,
+        scope: &Scope,
+    ) -> Option<Arc<SourceSkill>> {
+        (pin.revision == FROM_SOURCE)
+            .then(|| self.inner.sources.pinned(scope, &pin.name, pin.digest))
+            .flatten()
     }
 
     /// Refuses a pinned revision that has been recalled.

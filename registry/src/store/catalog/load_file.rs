@@ -6,7 +6,7 @@ use vestry_policies::{Action, ActorId};
 use super::load::Pinned;
 use crate::identity::Caller;
 use crate::store::Store;
-use crate::store::blobs::{BundledFile, grant};
+use crate::store::blobs::{BundledFile, grant, grant_of_source};
 use crate::store::body::BodyPermit;
 use crate::store::error::StoreResult;
 use crate::store::journal::Line;
@@ -43,7 +43,11 @@ impl Store {
             content,
         } = self.pinned(caller, offer, &request.name).await?;
         let tenant = tenant_key(scope.tenant());
-        let granted = grant(BodyPermit::of_offer(offer), tenant, &content, &request.path)?;
+        let permit = BodyPermit::of_offer(offer);
+        let granted = match self.pinned_source(pin, &scope) {
+            Some(skill) => grant_of_source(permit, tenant, &skill, &request.path)?,
+            None => grant(permit, tenant, &content, &request.path)?,
+        };
         let file = self.open_file(granted).await?;
         // Reading takes time, and waiting for room takes more.
         self.refuse_withdrawn(pin, &scope)?;

@@ -6,7 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use moka::sync::Cache;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, TransactionTrait,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
+    TransactionTrait,
 };
 use vestry_policies::resolve::ScopeList;
 use vestry_policies::{Digest, Mode, Scope, SkillName, Status, Summary};
@@ -28,6 +29,8 @@ static NO_ROLES: LazyLock<Arc<[Arc<str>]>> = LazyLock::new(|| Arc::from([]));
 #[derive(Debug)]
 pub(super) struct CachedScope {
     version: i64,
+    /// How often the sources of the scope had changed before they were read.
+    sources: u64,
     pub(super) list: Arc<ScopeList>,
     /// The global skills that the tenant hides; empty for other scopes.
     pub(super) hidden: BTreeSet<SkillName>,
@@ -95,10 +98,12 @@ impl Store {
     }
 
     fn is_current(&self, key: &ScopeKey, cached: &CachedScope) -> bool {
-        self.inner
+        let is_current = self
+            .inner
             .live
             .scope_version(key)
-            .is_none_or(|version| cached.version >= version)
+            .is_none_or(|version| cached.version >= version);
+        is_current && cached.sources == self.inner.sources.generation(key)
     }
 
     async fn read_scope(&self, scope: &Scope, key: &ScopeKey) -> StoreResult<CachedScope> {
@@ -106,6 +111,8 @@ impl Store {
             .counters
             .scope_fills
             .fetch_add(1, Ordering::Relaxed);
+        // Before they are read: a change from now on makes this reading a stale one.
+        let generation = self.inner.sources.generation(key);
         // One transaction: version and rows are of one snapshot.
         let db = self.inner.filler.begin().await?;
         let version =
@@ -113,7 +120,19 @@ impl Store {
                 .one(&db)
                 .await?
                 .map_or(0, |row| row.version);
-        let summaries = read_summaries(&db, scope, key).await?;
+        let place = self.inner.sources.database();
+        let mut summaries = read_summaries(&db, scope, key, place).await?;
+        let withheld = match self.inner.sources.has_after(scope) {
+            true => read_withheld(&db, key).await?,
+            false => BTreeSet::new(),
+        };
+        summaries.extend(
+            self.inner
+                .sources
+                .summaries(scope)
+                .into_iter()
+                .filter(|summary| summary.source < place || !withheld.contains(&summary.name)),
+        );
         let mut hidden = BTreeSet::new();
         if let Scope::Tenant(tenant) = scope {
             let rows = hidden_skill::Entity::find()
@@ -131,6 +150,7 @@ impl Store {
             .sum();
         Ok(CachedScope {
             version,
+            sources: generation,
             list: Arc::new(ScopeList::new(scope.clone(), summaries)),
             hidden,
             weight: u32::try_from(texts + 256).unwrap_or(u32::MAX),
@@ -143,6 +163,7 @@ async fn read_summaries<C: ConnectionTrait>(
     db: &C,
     scope: &Scope,
     key: &ScopeKey,
+    source: u16,
 ) -> StoreResult<Vec<Arc<Summary>>> {
     // Only the columns that differ from row to row: a scope may have very many, and decoding is most of the work.
     let rows: Vec<(String, String, i64, String, bool, bool)> = skill::Entity::find()
@@ -179,10 +200,34 @@ async fn read_summaries<C: ConnectionTrait>(
                 mode: Mode::Triggered,
                 status: Status::Active,
                 roles: Arc::clone(&NO_ROLES),
-                source: 0,
+                source,
             }))
         })
         .collect()
+}
+
+/// The names that the database has and keeps out of catalogs: a source after it must not bring back what was withdrawn here.
+async fn read_withheld<C: ConnectionTrait>(
+    db: &C,
+    key: &ScopeKey,
+) -> StoreResult<BTreeSet<SkillName>> {
+    let names: Vec<String> = skill::Entity::find()
+        .select_only()
+        .column(skill::Column::Name)
+        .filter(skill::Column::Tenant.eq(key.tenant.as_str()))
+        .filter(skill::Column::ScopeKind.eq(key.kind))
+        .filter(skill::Column::ScopeId.eq(key.id.as_str()))
+        .filter(skill::Column::Kind.eq(KIND_SKILL))
+        .filter(skill::Column::Archived.eq(false))
+        .filter(
+            Condition::any()
+                .add(skill::Column::Disabled.eq(true))
+                .add(skill::Column::Recall.ne(RECALL_NONE)),
+        )
+        .into_tuple()
+        .all(db)
+        .await?;
+    names.iter().map(|name| name_of(name)).collect()
 }
 
 fn digest_of(column: &str) -> StoreResult<Digest> {

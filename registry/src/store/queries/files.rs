@@ -1,15 +1,16 @@
 //! Bundled files: one of a revision, what changed between two, and whether there is room for an upload.
 
 use sea_orm::EntityTrait;
-use vestry_policies::{Action, Digest, Scope, SkillName, Target};
+use vestry_policies::{Action, Digest, Scope, SkillName, Status, Target};
 
 use crate::content::digest::ManifestFile;
 use crate::identity::Caller;
 use crate::store::actions::{find_revision, upload_scope};
-use crate::store::blobs::{GrantedFile, check_room, grant, uploader};
+use crate::store::blobs::{GrantedFile, check_room, grant, grant_of_source, uploader};
 use crate::store::entity::upload;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{status_of, tenant_key};
+use crate::store::sources::FROM_SOURCE;
 use crate::store::view::{Fetch, Query, View};
 
 /// Asks for a file of a revision.
@@ -41,6 +42,12 @@ impl Fetch for RevisionFile {
             number,
             path,
         } = self;
+        if number == FROM_SOURCE
+            && let Some(skill) = view.inner.sources.current(&scope, &name)
+        {
+            let permit = view.read_body(&scope, Status::Active)?;
+            return grant_of_source(permit, tenant_key(scope.tenant()), &skill, &path);
+        }
         let revision = find_revision(view.db, &scope, &name, number)
             .await?
             .ok_or_else(|| {

@@ -1,5 +1,7 @@
 //! Listings: the resolved one, which comes out of the same function as catalogs (invariant 9), and that of one scope.
 
+use std::collections::BTreeMap;
+
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use vestry_policies::resolve::Entry;
 use vestry_policies::{Action, Scope, Status, Target};
@@ -10,6 +12,7 @@ use crate::store::catalog::SnapshotEntry;
 use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{KIND_SKILL, ScopeKey, kind_text, status_text, unsigned};
+use crate::store::sources::{FROM_SOURCE, SourceOrder, SourceSkill};
 use crate::store::view::{Fetch, Query, View};
 
 /// The resolved listing: what the caller's catalog would be without a cap.
@@ -136,7 +139,7 @@ pub struct ListedSkill {
     pub sealed: bool,
     /// Whether its body is a template.
     pub templated: bool,
-    /// What kind of principal wrote the current revision.
+    /// What kind of principal wrote the current revision; `source` where it comes from one.
     pub author_kind: &'static str,
     /// Who wrote it.
     pub author: String,
@@ -165,21 +168,60 @@ impl Fetch for ScopeListing {
             .all(view.db)
             .await?;
         let q = self.q.map(|q| q.to_lowercase());
-        let found: Vec<ListedSkill> = rows
-            .into_iter()
-            .filter(|row| match self.status {
-                Some(wanted) => status(row) == wanted,
-                None => !row.archived,
+        let mut composed: BTreeMap<String, ListedSkill> = BTreeMap::new();
+        let after = self.page.after_text();
+        let sources = &view.inner.sources;
+        let of_sources = |order| {
+            sources
+                .listed(&self.scope, order)
+                .into_iter()
+                .filter(|(skill, _)| skill.name.as_str() > after.as_str())
+                .map(|(skill, label)| listed_of_source(&skill, &self.scope, label))
+        };
+        // The latest first, so that an earlier one takes its place.
+        for skill in of_sources(SourceOrder::After) {
+            composed.insert(skill.name.clone(), skill);
+        }
+        for row in rows {
+            // What is archived leaves its name to a source.
+            if !(row.archived && composed.contains_key(&row.name)) {
+                composed.insert(row.name.clone(), listed(row, &self.scope)?);
+            }
+        }
+        for skill in of_sources(SourceOrder::Before) {
+            composed.insert(skill.name.clone(), skill);
+        }
+        let found: Vec<ListedSkill> = composed
+            .into_values()
+            .filter(|skill| match self.status {
+                Some(wanted) => skill.status == status_text(wanted),
+                None => skill.status != status_text(Status::Archived),
             })
-            .filter(|row| {
+            .filter(|skill| {
                 q.as_ref().is_none_or(|q| {
-                    row.name.contains(q) || row.description.to_lowercase().contains(q)
+                    skill.name.contains(q) || skill.description.to_lowercase().contains(q)
                 })
             })
             .take(self.page.limit + 1)
-            .map(|row| listed(row, &self.scope))
-            .collect::<StoreResult<_>>()?;
+            .collect();
         Ok(PageOf::of(found, &self.page, |row| vec![row.name.clone()]))
+    }
+}
+
+/// A skill of a source as listings and reads show it.
+pub(super) fn listed_of_source(skill: &SourceSkill, scope: &Scope, label: &str) -> ListedSkill {
+    ListedSkill {
+        name: skill.name.to_string(),
+        description: skill.description.to_string(),
+        scope: scope.to_string(),
+        revision: FROM_SOURCE,
+        digest: skill.digest.to_string(),
+        status: status_text(Status::Active),
+        sealed: false,
+        templated: skill.templated,
+        author_kind: "source",
+        author: label.to_owned(),
+        updated_at: skill.changed_at,
     }
 }
 

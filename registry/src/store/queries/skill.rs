@@ -1,15 +1,19 @@
 //! One skill as it is now.
 
-use serde_json::{Map, Value};
-use vestry_policies::{Action, Scope, SkillName, Target};
+use std::sync::Arc;
 
-use super::listing::{ListedSkill, listed};
+use serde_json::{Map, Value};
+use vestry_policies::{Action, Scope, SkillName, Status, Target};
+
+use super::listing::{ListedSkill, listed, listed_of_source};
 use crate::content::digest::ManifestFile;
 use crate::store::actions::{find, find_revision, missing};
 use crate::store::blobs::files_of;
 use crate::store::body::Body;
+use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::unsigned;
+use crate::store::sources::{SourceOrder, SourceSkill};
 use crate::store::view::{Bodies, Fetch, Query, View};
 
 /// Reads a skill.
@@ -50,9 +54,12 @@ impl Query for ReadSkill {
 
 impl Fetch for ReadSkill {
     async fn fetch(self, view: &View<'_>) -> StoreResult<SkillView> {
-        let row = find(view.db, &self.scope, &self.name)
-            .await?
-            .ok_or_else(|| missing(&self.scope, &self.name))?;
+        let row = match find_composed(view, &self.scope, &self.name).await? {
+            Composed::Stored(row) => row,
+            Composed::Source(skill, label) => {
+                return of_source(view, &self.scope, &skill, label, self.bodies);
+            }
+        };
         let number = unsigned(row.revision, "revision")?;
         let revision = find_revision(view.db, &self.scope, &self.name, number)
             .await?
@@ -69,4 +76,47 @@ impl Fetch for ReadSkill {
             body,
         })
     }
+}
+
+/// A skill as the sources and the database together have it.
+enum Composed<'a> {
+    Stored(skill::Model),
+    Source(Arc<SourceSkill>, &'a str),
+}
+
+/// The skill of the earliest source that has it, the database among them.
+async fn find_composed<'a>(
+    view: &View<'a>,
+    scope: &Scope,
+    name: &SkillName,
+) -> StoreResult<Composed<'a>> {
+    let sources = &view.inner.sources;
+    if let Some((skill, label)) = sources.find(scope, name, SourceOrder::Before) {
+        return Ok(Composed::Source(skill, label));
+    }
+    let row = find(view.db, scope, name).await?;
+    let is_living = row.as_ref().is_some_and(|row| !row.archived);
+    if !is_living && let Some((skill, label)) = sources.find(scope, name, SourceOrder::After) {
+        return Ok(Composed::Source(skill, label));
+    }
+    row.map(Composed::Stored)
+        .ok_or_else(|| missing(scope, name))
+}
+
+fn of_source(
+    view: &View<'_>,
+    scope: &Scope,
+    skill: &SourceSkill,
+    label: &str,
+    bodies: Bodies,
+) -> StoreResult<SkillView> {
+    let permit = view.permit(scope, Status::Active, bodies)?;
+    Ok(SkillView {
+        files: skill.content.files.to_vec(),
+        frontmatter: skill.frontmatter.clone(),
+        message: String::new(),
+        created_at: skill.changed_at,
+        listed: listed_of_source(skill, scope, label),
+        body: permit.map(|_permit| skill.content.body.clone()),
+    })
 }

@@ -311,6 +311,8 @@ pub(super) async fn live(twin: &mut Twin) {
         ("/problems", "/problems"),
         ("/problems/{code}", "/problems/refused"),
         ("/openapi.json", "/openapi.json"),
+        ("/docs", "/docs"),
+        ("/docs/style.css", "/docs/style.css"),
     ] {
         twin.get(&anyone, route, path).await.expect(200);
     }

@@ -1,29 +1,27 @@
-//! A skill on this machine's disk: finding it, reading it, and sending it.
+//! Skills on this machine's disk: finding and reading them, for those who import and for those who mount.
 
 mod find;
 mod read;
-mod send;
 
 use std::path::{Path, PathBuf};
 
-pub(super) use find::{Skipped, find};
-pub(super) use read::Bundle;
-pub(super) use send::{check_call, publish_call, upload};
+pub(crate) use find::{Skipped, find};
+pub(crate) use read::{Bundle, BundledFile};
 
 /// A skill that was found, and not read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LocalSkill {
+pub(crate) struct LocalSkill {
     /// Its name: that of its folder, or of its file without the extension.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Its SKILL.md.
-    pub(super) skill_md: PathBuf,
+    pub(crate) skill_md: PathBuf,
     /// The files below its folder, by their path with `/`. A skill that is one file has none.
-    pub(super) files: Vec<(String, PathBuf)>,
+    pub(crate) files: Vec<(String, PathBuf)>,
 }
 
 impl LocalSkill {
     /// Where it is: its folder, or its file.
-    pub(super) fn place(&self) -> &Path {
+    pub(crate) fn place(&self) -> &Path {
         let is_folder = self
             .skill_md
             .file_name()

@@ -20,26 +20,26 @@ const MAX_SKILL_MD: u64 = 1 << 20;
 /// Why a skill cannot be read, in one sentence.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(in crate::cli) struct Unreadable(pub(in crate::cli) String);
+pub(crate) struct Unreadable(pub(crate) String);
 
 /// A file of a skill.
 #[derive(Debug, Clone)]
-pub(in crate::cli) struct BundledFile {
+pub(crate) struct BundledFile {
     /// The path below the skill, with `/`.
-    pub(in crate::cli) path: String,
+    pub(crate) path: String,
     /// The bytes.
-    pub(in crate::cli) bytes: Bytes,
+    pub(crate) bytes: Bytes,
     /// Their SHA-256.
-    pub(in crate::cli) digest: Digest,
+    pub(crate) digest: Digest,
 }
 
 /// A skill, read.
 #[derive(Debug, Clone)]
-pub(in crate::cli) struct Bundle {
+pub(crate) struct Bundle {
     /// The SKILL.md, as it is.
-    pub(in crate::cli) skill_md: String,
+    pub(crate) skill_md: String,
     /// The files; none to keep those that the skill has.
-    pub(in crate::cli) files: Option<Vec<BundledFile>>,
+    pub(crate) files: Option<Vec<BundledFile>>,
 }
 
 impl Bundle {
@@ -47,7 +47,7 @@ impl Bundle {
     ///
     /// # Errors
     /// When a file cannot be read, or there are too many, or too much of them.
-    pub(in crate::cli) fn read(skill: &LocalSkill) -> Result<Self, Unreadable> {
+    pub(crate) fn read(skill: &LocalSkill) -> Result<Self, Unreadable> {
         if skill.files.len() > MAX_FILES {
             return Err(Unreadable(format!(
                 "it has {} files, and a skill has at most {MAX_FILES}; leave some out",
@@ -84,7 +84,7 @@ impl Bundle {
     ///
     /// # Errors
     /// When it is no text.
-    pub(in crate::cli) fn of_skill_md(bytes: Vec<u8>) -> Result<Self, Unreadable> {
+    pub(crate) fn of_skill_md(bytes: Vec<u8>) -> Result<Self, Unreadable> {
         Ok(Self {
             skill_md: text(bytes, Path::new("the SKILL.md"))?,
             files: None,
@@ -92,7 +92,7 @@ impl Bundle {
     }
 
     /// The digest that the revision would have; none when it depends on the files that the skill has.
-    pub(in crate::cli) fn digest(&self) -> Option<Digest> {
+    pub(crate) fn digest(&self) -> Option<Digest> {
         let files: Vec<ManifestFile> = self
             .files
             .as_ref()?

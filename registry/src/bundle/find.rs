@@ -10,7 +10,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::LocalSkill;
-use crate::cli::failure::Failure;
 
 /// Directories that hold no skills of anybody's.
 const IGNORED_DIRECTORIES: [&str; 8] = [
@@ -37,31 +36,36 @@ const NO_SKILLS: [&str; 6] = [
 /// How deep directories are looked into.
 const MAX_DEPTH: usize = 64;
 
+/// Why a directory could not be searched, in one sentence.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Unsearchable(String);
+
 /// What was left out, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::cli) struct Skipped {
+pub(crate) struct Skipped {
     /// Where it is.
-    pub(in crate::cli) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// Why.
-    pub(in crate::cli) reason: String,
+    pub(crate) reason: String,
 }
 
 /// What is below a directory.
 #[derive(Debug, Default)]
-pub(in crate::cli) struct Found {
+pub(crate) struct Found {
     /// The skills, ordered by where they are.
-    pub(in crate::cli) skills: Vec<LocalSkill>,
+    pub(crate) skills: Vec<LocalSkill>,
     /// What was left out.
-    pub(in crate::cli) skipped: Vec<Skipped>,
+    pub(crate) skipped: Vec<Skipped>,
 }
 
 /// Finds the skills of a directory, itself included.
 ///
 /// # Errors
 /// When a directory cannot be read, or a name is no text.
-pub(in crate::cli) fn find(directory: &Path) -> Result<Found, Failure> {
+pub(crate) fn find(directory: &Path) -> Result<Found, Unsearchable> {
     let root = fs::canonicalize(directory)
-        .map_err(|error| Failure::new(format!("cannot read {}: {error}", directory.display())))?;
+        .map_err(|error| Unsearchable(format!("cannot read {}: {error}", directory.display())))?;
     let mut search = Search::default();
     search.directory(directory, root.file_name(), None, 0)?;
     let mut found = search.found;
@@ -94,7 +98,7 @@ impl Search {
         name: Option<&OsStr>,
         outer: Option<Inside<'_>>,
         depth: usize,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Unsearchable> {
         if depth > MAX_DEPTH {
             self.skip(directory, "too deep");
             return Ok(());
@@ -171,15 +175,17 @@ impl Search {
 }
 
 /// The entries of a directory by name, in order.
-fn read_sorted(directory: &Path) -> Result<BTreeMap<String, (PathBuf, fs::FileType)>, Failure> {
+fn read_sorted(
+    directory: &Path,
+) -> Result<BTreeMap<String, (PathBuf, fs::FileType)>, Unsearchable> {
     let failed = |error: std::io::Error| {
-        Failure::new(format!("cannot read {}: {error}", directory.display()))
+        Unsearchable(format!("cannot read {}: {error}", directory.display()))
     };
     let mut entries = BTreeMap::new();
     for entry in fs::read_dir(directory).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name().into_string().map_err(|name| {
-            Failure::new(format!(
+            Unsearchable(format!(
                 "the name of {} is no Unicode text; rename it",
                 directory.join(name).display()
             ))

@@ -6,7 +6,7 @@ use hyper::Method;
 use serde_json::{Map, Value, json};
 use vestry_policies::Digest;
 
-use super::read::{Bundle, BundledFile};
+use crate::bundle::{Bundle, BundledFile};
 use crate::cli::session::{As, Session, Trouble};
 use crate::client::{Answer, Call, path, query};
 
@@ -31,7 +31,7 @@ impl Bundle {
     }
 
     /// Whether everything fits in one request, so that it can be checked without uploading anything.
-    pub(in crate::cli) fn fits(&self) -> bool {
+    pub(super) fn fits(&self) -> bool {
         self.split().0.is_empty()
     }
 
@@ -63,7 +63,7 @@ impl Bundle {
 ///
 /// # Errors
 /// When there is no answer.
-pub(in crate::cli) async fn upload(
+pub(super) async fn upload(
     session: &Session,
     as_: As<'_>,
     bundle: &Bundle,
@@ -80,12 +80,12 @@ pub(in crate::cli) async fn upload(
 }
 
 /// The request that checks.
-pub(in crate::cli) fn check_call(path: String, bundle: &Bundle, message: Option<&str>) -> Call {
+pub(super) fn check_call(path: String, bundle: &Bundle, message: Option<&str>) -> Call {
     content(Method::POST, path, bundle, message)
 }
 
 /// The request that publishes: as a new skill, or instead of what is there.
-pub(in crate::cli) fn publish_call(
+pub(super) fn publish_call(
     path: String,
     bundle: &Bundle,
     message: Option<&str>,
