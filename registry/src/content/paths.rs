@@ -31,6 +31,12 @@ pub struct PathError {
     why: String,
 }
 
+/// The directories that version control systems keep beside a working copy: some of them run what their configuration says, as
+/// soon as somebody looks. The last one is what Windows also calls `.git`.
+const VERSION_CONTROL: [&str; 8] = [
+    ".git", ".hg", ".svn", ".jj", ".bzr", "_darcs", "cvs", "git~1",
+];
+
 /// The path of a bundled file, relative to its skill, in canonical form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FilePath(String);
@@ -103,6 +109,20 @@ impl FilePath {
                 "is that of the SKILL.md itself; send that as the body, and name the file otherwise"
                     .to_owned(),
             );
+        }
+        if folded.ends_with("/skill.md") {
+            return refuse(
+                "makes its folder a skill of its own; publish that by itself, or name the file otherwise"
+                    .to_owned(),
+            );
+        }
+        if let Some(store) = folded
+            .split('/')
+            .find(|segment| VERSION_CONTROL.contains(segment))
+        {
+            return refuse(format!(
+                "has the segment `{store}`, where a version control system keeps what it runs; leave it out"
+            ));
         }
         Ok(Self(text.to_owned()))
     }

@@ -175,8 +175,22 @@ impl BodyCache {
 }
 
 impl Inner {
-    /// Reads the content of a revision, and checks that its bytes are those that its digest names.
+    /// The content of a revision, kept in memory for the next who asks.
     pub(super) async fn content_of<C: ConnectionTrait>(
+        &self,
+        db: &C,
+        row: &revision::Model,
+    ) -> StoreResult<Arc<CheckedContent>> {
+        let checked = self.read_content(db, row).await?;
+        let pinned = Digest::parse(&row.digest).ok_or(StoreError::Corrupt)?;
+        self.bodies
+            .0
+            .insert((row.tenant.clone(), pinned), Arc::clone(&checked));
+        Ok(checked)
+    }
+
+    /// Reads the content of a revision, and checks that its bytes are those that its digest names.
+    pub(super) async fn read_content<C: ConnectionTrait>(
         &self,
         db: &C,
         row: &revision::Model,
@@ -208,9 +222,6 @@ impl Inner {
             ready: OnceLock::new(),
             files: Arc::from(files),
         });
-        self.bodies
-            .0
-            .insert((row.tenant.clone(), pinned), Arc::clone(&checked));
         Ok(checked)
     }
 }

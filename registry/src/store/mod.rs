@@ -51,7 +51,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sea_orm::DatabaseConnection;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 
 use crate::clock::Clock;
 use crate::entropy::Entropy;
@@ -71,6 +71,9 @@ pub use view::{Bodies, Query, Seen};
 
 /// How long a write waits for the writer before it is told that the database is busy.
 const WRITER_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How many comparisons of texts are done at once.
+const COMPARISONS: usize = 2;
 
 /// What the operator sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,6 +178,8 @@ struct Inner {
     uploads: blobs::Transfers,
     downloads: blobs::Transfers,
     collecting: blobs::Collecting,
+    /// Turns at comparing texts.
+    comparing: Arc<Semaphore>,
     counters: Counters,
     last_kept: housekeeping::LastKept,
     probe: Option<Arc<dyn Probe>>,
@@ -213,7 +218,8 @@ impl Store {
     /// None at present.
     pub async fn reserve_upload(&self, caller: &Caller, bytes: u64) -> StoreResult<Reservation> {
         let tenant = rows::tenant_key(caller.tenant());
-        self.inner.uploads.reserve(&tenant, bytes).await
+        let who = blobs::uploader(caller);
+        self.inner.uploads.reserve(&tenant, Some(&who), bytes).await
     }
 
     /// Waits until everything that has happened is in the database: offers, loads and refusals wait in the journal for up

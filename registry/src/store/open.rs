@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sea_orm::sqlx::Connection;
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 use vestry_migration::{Migrator, MigratorTrait};
 
 use super::error::{StoreError, StoreResult};
@@ -100,6 +100,7 @@ impl Store {
                 uploads: blobs::Transfers::new(),
                 downloads: blobs::Transfers::new(),
                 collecting: blobs::Collecting::default(),
+                comparing: Arc::new(Semaphore::new(super::COMPARISONS)),
                 counters: Counters::default(),
                 last_kept: super::housekeeping::LastKept::default(),
                 probe,

@@ -8,7 +8,6 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use http_body_util::Full;
 use hyper::body::{Frame, SizeHint};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -125,8 +124,24 @@ pub(in crate::http) struct FileAnswer {
     base64: Option<String>,
 }
 
+/// Files up to this size are made into JSON where they are; larger ones where they keep nobody waiting.
+const SMALL: usize = 64 << 10;
+
 /// A file as JSON. What is held for its bytes is held until the answer is sent.
-pub(super) fn as_json(file: BundledFile) -> Result<Response, Problem> {
+pub(super) async fn as_json(file: BundledFile) -> Result<Response, Problem> {
+    let (bytes, reservation) = if file.bytes().len() > SMALL {
+        tokio::task::spawn_blocking(move || json_of(file))
+            .await
+            .map_err(Problem::internal)?
+    } else {
+        json_of(file)
+    }
+    .map_err(Problem::internal)?;
+    let json = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, json)], held(bytes, reservation)).into_response())
+}
+
+fn json_of(file: BundledFile) -> serde_json::Result<(Vec<u8>, Option<Reservation>)> {
     let text = file.text().map(ToOwned::to_owned);
     let base64 = text.is_none().then(|| STANDARD.encode(file.bytes()));
     let answer = FileAnswer {
@@ -137,15 +152,7 @@ pub(super) fn as_json(file: BundledFile) -> Result<Response, Problem> {
         base64,
     };
     let (_, reservation) = file.into_bytes();
-    let bytes = serde_json::to_vec(&answer).map_err(Problem::internal)?;
-    Ok((
-        [(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/json"),
-        )],
-        held(bytes, reservation),
-    )
-        .into_response())
+    Ok((serde_json::to_vec(&answer)?, reservation))
 }
 
 /// The bytes of a file, to be saved and not to be shown: whoever wrote the skill wrote them.
@@ -167,21 +174,33 @@ pub(super) fn as_bytes(file: BundledFile) -> Result<Response, Problem> {
         .into_response())
 }
 
+/// The most bytes that are handed to the connection at once.
+const FRAME: usize = 64 << 10;
+
+/// A body that is sent piece by piece, and holds room in memory until its last piece is sent.
 fn held(bytes: Vec<u8>, reservation: Option<Reservation>) -> Body {
     match reservation {
         None => Body::from(bytes),
-        Some(reservation) => Body::new(Held {
-            body: Full::from(bytes),
+        Some(reservation) => Body::new(Held(Bytes::from_owner(Owned {
+            bytes,
             _reservation: reservation,
-        }),
+        }))),
     }
 }
 
-/// A body that holds room in memory until it is sent.
-struct Held {
-    body: Full<Bytes>,
+/// Bytes that live as long as the room that is held for them: the connection keeps pieces until they are sent.
+struct Owned {
+    bytes: Vec<u8>,
     _reservation: Reservation,
 }
+
+impl AsRef<[u8]> for Owned {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+struct Held(Bytes);
 
 impl HttpBody for Held {
     type Data = Bytes;
@@ -189,16 +208,18 @@ impl HttpBody for Held {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
+        _: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        let length = self.0.len().min(FRAME);
+        let piece = self.0.split_to(length);
+        Poll::Ready((!piece.is_empty()).then(|| Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.0.is_empty()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        SizeHint::with_exact(u64::try_from(self.0.len()).unwrap_or(u64::MAX))
     }
 }

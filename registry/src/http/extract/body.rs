@@ -102,9 +102,20 @@ where
     }
 }
 
+/// Whether the bytes are what they are said to be, and not something that has to be unpacked first.
+fn is_plain(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(header::CONTENT_ENCODING)
+        .iter()
+        .all(|value| value.as_bytes().eq_ignore_ascii_case(b"identity"))
+}
+
 /// Whether the content type is this one, in UTF-8 if it names a character set.
 pub(super) fn is(headers: &HeaderMap, wanted: &str) -> bool {
     let mut values = headers.get_all(header::CONTENT_TYPE).iter();
+    if !is_plain(headers) {
+        return false;
+    }
     // Two content types are two opinions about the same bytes.
     let (Some(value), None) = (values.next(), values.next()) else {
         return false;

@@ -152,7 +152,7 @@ impl Store {
             place,
         } = granted;
         let reservation = if size > SMALL {
-            Some(self.inner.downloads.reserve(&tenant, size).await?)
+            Some(self.inner.downloads.reserve(&tenant, None, size).await?)
         } else {
             None
         };

@@ -14,58 +14,69 @@ const UNIT: u64 = 64 << 10;
 const MOST: u64 = 128 << 20;
 /// The most of those for one tenant.
 const MOST_OF_TENANT: u64 = MOST / 2;
+/// The most of those for one who uploads: whoever announces much and sends nothing keeps only itself waiting.
+const MOST_OF_ONE: u64 = MOST_OF_TENANT / 2;
 
 /// Room for bytes in memory; given back when it is dropped.
 #[derive(Debug)]
 #[must_use]
 pub struct Reservation(
     #[expect(dead_code, reason = "the permits live as long as the reservation")]
-    [OwnedSemaphorePermit; 2],
+    [Option<OwnedSemaphorePermit>; 3],
 );
 
 /// The room for bytes that go in one direction.
 #[derive(Debug)]
 pub(in crate::store) struct Transfers {
     all: Arc<Semaphore>,
-    tenants: Mutex<HashMap<String, Weak<Semaphore>>>,
+    /// By tenant, and by tenant and who.
+    shares: Mutex<HashMap<(String, String), Weak<Semaphore>>>,
 }
 
 impl Transfers {
     pub(in crate::store) fn new() -> Self {
         Self {
             all: Arc::new(Semaphore::new(units(MOST) as usize)),
-            tenants: Mutex::default(),
+            shares: Mutex::default(),
         }
     }
 
-    /// Waits for room for so many bytes.
+    /// Waits for room for so many bytes, for a tenant and, if it is said, for one of it.
     pub(in crate::store) async fn reserve(
         &self,
         tenant: &str,
+        who: Option<&str>,
         bytes: u64,
     ) -> StoreResult<Reservation> {
-        let wanted = units(bytes.min(MOST_OF_TENANT));
-        // The tenant's own queue comes first, so that what waits there takes nothing from others.
-        let own = self.of_tenant(tenant);
-        let own = own.acquire_many_owned(wanted).await;
-        let all = Arc::clone(&self.all).acquire_many_owned(wanted).await;
-        match (own, all) {
-            (Ok(own), Ok(all)) => Ok(Reservation([own, all])),
-            // Nobody closes them.
-            _ => Err(StoreError::Busy),
-        }
+        let wanted = units(bytes.min(MOST_OF_ONE));
+        // The narrower queue comes first, so that what waits there takes nothing from others.
+        let one = match who {
+            Some(who) => Some(take(self.share(tenant, who, MOST_OF_ONE), wanted).await?),
+            None => None,
+        };
+        let own = take(self.share(tenant, "", MOST_OF_TENANT), wanted).await?;
+        let all = take(Arc::clone(&self.all), wanted).await?;
+        Ok(Reservation([one, Some(own), Some(all)]))
     }
 
-    fn of_tenant(&self, tenant: &str) -> Arc<Semaphore> {
-        let mut tenants = self.tenants.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(own) = tenants.get(tenant).and_then(Weak::upgrade) {
-            return own;
+    fn share(&self, tenant: &str, who: &str, most: u64) -> Arc<Semaphore> {
+        let key = (tenant.to_owned(), who.to_owned());
+        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(share) = shares.get(&key).and_then(Weak::upgrade) {
+            return share;
         }
-        tenants.retain(|_, known| known.strong_count() > 0);
-        let own = Arc::new(Semaphore::new(units(MOST_OF_TENANT) as usize));
-        tenants.insert(tenant.to_owned(), Arc::downgrade(&own));
-        own
+        shares.retain(|_, known| known.strong_count() > 0);
+        let share = Arc::new(Semaphore::new(units(most) as usize));
+        shares.insert(key, Arc::downgrade(&share));
+        share
     }
+}
+
+async fn take(from: Arc<Semaphore>, wanted: u32) -> StoreResult<OwnedSemaphorePermit> {
+    // Nobody closes them.
+    from.acquire_many_owned(wanted)
+        .await
+        .map_err(|_| StoreError::Busy)
 }
 
 /// How many permits stand for so many bytes.
@@ -79,8 +90,8 @@ fn units(bytes: u64) -> u32 {
 mod tests {
     use super::*;
 
-    async fn is_free(transfers: &Transfers, tenant: &str, bytes: u64) -> bool {
-        let wanted = transfers.reserve(tenant, bytes);
+    async fn is_free(transfers: &Transfers, tenant: &str, who: Option<&str>, bytes: u64) -> bool {
+        let wanted = transfers.reserve(tenant, who, bytes);
         tokio::time::timeout(std::time::Duration::from_millis(20), wanted)
             .await
             .is_ok()
@@ -89,15 +100,29 @@ mod tests {
     #[tokio::test]
     async fn one_tenant_leaves_room_for_others_and_gets_its_own_back() {
         let transfers = Transfers::new();
-        let held = transfers.reserve("acme", MOST_OF_TENANT).await.unwrap();
-        assert!(!is_free(&transfers, "acme", 1).await);
-        assert!(is_free(&transfers, "globex", MOST_OF_TENANT).await);
-        let other = transfers.reserve("globex", MOST_OF_TENANT).await.unwrap();
-        assert!(!is_free(&transfers, "initech", 1).await);
-        drop(other);
-        assert!(is_free(&transfers, "initech", 1).await);
-        drop(held);
-        assert!(is_free(&transfers, "acme", MOST_OF_TENANT).await);
-        assert!(transfers.tenants.lock().unwrap().len() <= 3);
+        let half = MOST_OF_TENANT / 2;
+        let mut held = Vec::new();
+        for tenant in ["acme", "acme", "globex", "globex"] {
+            assert!(is_free(&transfers, tenant, None, half).await, "{tenant}");
+            held.push(transfers.reserve(tenant, None, half).await.unwrap());
+        }
+        assert!(!is_free(&transfers, "acme", None, 1).await);
+        assert!(!is_free(&transfers, "initech", None, 1).await);
+        held.truncate(2);
+        assert!(is_free(&transfers, "initech", None, 1).await);
+        held.clear();
+        assert!(is_free(&transfers, "acme", None, half).await);
+        assert!(transfers.shares.lock().unwrap().len() <= 3);
+    }
+
+    #[tokio::test]
+    async fn one_who_takes_all_that_it_may_leaves_room_for_others_of_its_tenant() {
+        let transfers = Transfers::new();
+        let _held = transfers
+            .reserve("acme", Some("tom"), MOST_OF_ONE)
+            .await
+            .unwrap();
+        assert!(!is_free(&transfers, "acme", Some("tom"), 1).await);
+        assert!(is_free(&transfers, "acme", Some("maria"), MOST_OF_ONE).await);
     }
 }

@@ -8,6 +8,7 @@ use similar::{ChangeTag, TextDiff};
 use vestry_policies::{Action, Scope, SkillName, Target};
 
 use super::history::{RevisionRow, row_of};
+use crate::store::Store;
 use crate::store::actions::{find, find_revision, missing, skill_key};
 use crate::store::body::Body;
 use crate::store::entity::revision;
@@ -17,6 +18,12 @@ use crate::store::view::{Bodies, Fetch, Query, View};
 
 /// The most revisions that are looked back on.
 const LOOK_BACK: u64 = 200;
+/// The most bytes of texts that are looked at.
+const MOST_BYTES: i64 = 16 << 20;
+/// The most lines of a skill that can be asked about.
+const MOST_LINES: usize = 20_000;
+/// The most lines that are compared.
+const MOST_COMPARED: usize = 400_000;
 
 /// How long two revisions are compared before the rest counts as replaced.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -54,8 +61,16 @@ pub struct Blame {
     pub complete: bool,
 }
 
+/// A skill's text and history, read and not yet compared. The older texts are not for showing: they may be recalled.
+#[derive(Debug)]
+pub struct Traceable {
+    /// The revision that is asked about, and those before it, newest first.
+    revisions: Vec<(RevisionRow, Body)>,
+    complete: bool,
+}
+
 impl Query for BlameSkill {
-    type Answer = Blame;
+    type Answer = Traceable;
     const ACTION: Action = Action::ReadBody;
     fn target(&self) -> Target {
         Target::Scope(self.scope.clone())
@@ -63,7 +78,7 @@ impl Query for BlameSkill {
 }
 
 impl Fetch for BlameSkill {
-    async fn fetch(self, view: &View<'_>) -> StoreResult<Blame> {
+    async fn fetch(self, view: &View<'_>) -> StoreResult<Traceable> {
         let Self {
             scope,
             name,
@@ -82,40 +97,81 @@ impl Fetch for BlameSkill {
         let Some(body) = view.body_of(&scope, &row, Bodies::Required).await? else {
             return Err(missing(&scope, &name));
         };
-        let mut tracing = Lines::of(&body);
+        if body.skill_md().lines().count() > MOST_LINES {
+            return Err(StoreError::Conflict(format!(
+                "The text has more than {MOST_LINES} lines; compare two of its revisions instead."
+            )));
+        }
         let history = older(view, &scope, &name, &row).await?;
-        let complete = history.last().is_none_or(|oldest| oldest.number == 1);
-        let mut newer = (row, body);
-        let mut named = BTreeMap::new();
+        let mut complete = history.last().is_none_or(|oldest| oldest.number == 1);
+        let mut room = MOST_BYTES.saturating_sub(row.size);
+        let mut revisions = vec![(row_of(row)?, body)];
         for older in history {
-            if tracing.is_done() {
+            room = room.saturating_sub(older.size);
+            if room < 0 {
+                complete = false;
                 break;
             }
-            // Its text is compared and not shown, so it does not matter that it may be recalled.
-            let text = view.inner.content_of(view.db, &older).await?.body.clone();
-            let number = unsigned(newer.0.number, "number")?;
-            let (earlier, later) = (text.clone(), newer.1);
-            let work = tokio::task::spawn_blocking(move || {
-                tracing.step(number, earlier.skill_md(), later.skill_md());
-                tracing
-            });
-            tracing = work
-                .await
-                .map_err(|error| StoreError::Internal(error.to_string()))?;
-            named.insert(number, row_of(newer.0)?);
-            newer = (older, text);
+            // Not kept in memory: nobody loads what was long ago.
+            let content = view.inner.read_content(view.db, &older).await?;
+            revisions.push((row_of(older)?, content.body.clone()));
         }
-        let oldest = unsigned(newer.0.number, "number")?;
-        named.insert(oldest, row_of(newer.0)?);
-        let lines = tracing.finish(oldest);
-        named.retain(|number, _| lines.iter().any(|line| line.revision == *number));
-        Ok(Blame {
-            revision: number,
-            lines,
-            revisions: named.into_values().rev().collect(),
+        Ok(Traceable {
+            revisions,
             complete,
         })
     }
+}
+
+impl Store {
+    /// Compares what was read. It takes a processor, and no connection.
+    ///
+    /// # Errors
+    /// When the work could not be done.
+    pub async fn blame(&self, traceable: Traceable) -> StoreResult<Blame> {
+        self.compare(move || trace(traceable)).await?
+    }
+}
+
+fn trace(traceable: Traceable) -> StoreResult<Blame> {
+    let Traceable {
+        revisions,
+        mut complete,
+    } = traceable;
+    let mut revisions = revisions.into_iter();
+    let (asked, body) = revisions
+        .next()
+        .ok_or_else(|| StoreError::Internal("there is nothing to blame".to_owned()))?;
+    let number = asked.number;
+    let mut lines = Lines::of(&body);
+    let mut compared: usize = 0;
+    let mut newer = (asked, body);
+    let mut named = BTreeMap::new();
+    for older in revisions {
+        if lines.is_done() {
+            break;
+        }
+        let count = |body: &Body| body.skill_md().matches('\n').count();
+        compared = compared.saturating_add(count(&older.1) + count(&newer.1));
+        if compared > MOST_COMPARED {
+            complete = false;
+            break;
+        }
+        lines.step(newer.0.number, older.1.skill_md(), newer.1.skill_md());
+        named.insert(newer.0.number, newer.0);
+        newer = older;
+    }
+    complete |= lines.is_done();
+    let oldest = newer.0.number;
+    named.insert(oldest, newer.0);
+    let lines = lines.finish(oldest);
+    named.retain(|number, _| lines.iter().any(|line| line.revision == *number));
+    Ok(Blame {
+        revision: number,
+        lines,
+        revisions: named.into_values().rev().collect(),
+        complete,
+    })
 }
 
 /// The revisions before this one, newest first.

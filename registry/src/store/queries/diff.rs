@@ -1,11 +1,14 @@
 //! The difference of two revisions of a skill.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use vestry_policies::{Action, Scope, SkillName, Target};
 
 use super::files::{FileChange, changes};
 use super::history::{ReadRevision, RevisionRow, read};
+use crate::store::Store;
+use crate::store::body::Body;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::view::{Bodies, Fetch, Query, View};
 
@@ -33,8 +36,8 @@ pub struct Diff {
     pub from: RevisionRow,
     /// The later one.
     pub to: RevisionRow,
-    /// The unified diff of the two SKILL.md; none where the caller may not read both.
-    pub unified: Option<String>,
+    /// The two texts; none where the caller may not read both.
+    pub texts: Option<(Body, Body)>,
     /// The files that are not alike, by path.
     pub files: Vec<FileChange>,
 }
@@ -60,29 +63,45 @@ impl Fetch for DiffSkill {
             files: files_after,
             body: after,
         } = side(self.to).await?;
-        let unified = match (before, after) {
-            (Some(before), Some(after)) => {
-                let names = (
-                    format!("SKILL.md revision {}", from.number),
-                    format!("SKILL.md revision {}", to.number),
-                );
-                // Comparing is work for a processor, not for a thread that others wait on.
-                let work = tokio::task::spawn_blocking(move || {
-                    unified(before.skill_md(), after.skill_md(), &names.0, &names.1)
-                });
-                Some(
-                    work.await
-                        .map_err(|error| StoreError::Internal(error.to_string()))?,
-                )
-            }
-            _ => None,
-        };
         Ok(Diff {
-            files: changes(&files_before, &files_after),
             from,
             to,
-            unified,
+            texts: before.zip(after),
+            files: changes(&files_before, &files_after),
         })
+    }
+}
+
+impl Store {
+    /// The unified diff of two SKILL.md that the caller may read. It takes a processor, and no connection.
+    ///
+    /// # Errors
+    /// When the work could not be done.
+    pub async fn unified_diff(
+        &self,
+        (before, after): (Body, Body),
+        names: (String, String),
+    ) -> StoreResult<String> {
+        self.compare(move || unified(before.skill_md(), after.skill_md(), &names.0, &names.1))
+            .await
+    }
+
+    /// Does work that compares texts. Few are done at once, and nobody holds a connection while it waits for its turn.
+    pub(super) async fn compare<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> StoreResult<T> {
+        let turn = Arc::clone(&self.inner.comparing)
+            .acquire_owned()
+            .await
+            .map_err(|_| StoreError::Busy)?;
+        tokio::task::spawn_blocking(move || {
+            // Held by the work itself: a client that leaves does not make room for more than can be done.
+            let _turn = turn;
+            work()
+        })
+        .await
+        .map_err(|error| StoreError::Internal(error.to_string()))
     }
 }
 

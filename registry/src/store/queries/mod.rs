@@ -13,7 +13,7 @@ mod recall_targets;
 mod skill;
 
 pub use audit_log::AuditLog;
-pub use blame::{Blame, BlameSkill, BlamedLine};
+pub use blame::{Blame, BlameSkill, BlamedLine, Traceable};
 pub use check::{CheckSkill, Checked};
 pub use diff::{Diff, DiffSkill};
 pub use directory::{

@@ -225,3 +225,49 @@ async fn who_writes_nowhere_uploads_nothing() {
     assert_eq!(refused.rule(), "agents-denied");
     upload(&people.human("tom").await, b"y").await.expect(201);
 }
+
+/// What is sent counts until it has left: clients that do not read hold no more memory than is there for them.
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_do_not_read_hold_no_more_than_their_share() {
+    let server = TestServer::start().await;
+    let people = People::usual(&server).await;
+    let tom = people.human("tom").await;
+    let bytes = vec![5_u8; 15 << 20];
+    upload(&tom, &bytes).await.expect(201);
+    let files = json!([{"path": "a", "digest": digest(&bytes)}]);
+    publish(&tom, "actor:tom", "big", bundle("big", files))
+        .await
+        .expect(201);
+    let ask = async || {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        let head = format!(
+            "GET /v1/skills/actor:tom/big/revisions/1/file?path=a HTTP/1.1\r\nhost: x\r\n\
+             authorization: Bearer {}\r\nconnection: close\r\n\r\n",
+            tom.token()
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        stream
+    };
+    let answered = async |stream: &mut TcpStream| {
+        let first = stream.read_u8();
+        tokio::time::timeout(Duration::from_secs(5), first)
+            .await
+            .is_ok()
+    };
+    let mut held = Vec::new();
+    for _ in 0..4 {
+        let mut stream = ask().await;
+        assert!(answered(&mut stream).await);
+        held.push(stream);
+    }
+    // The tenant's share is used up, although what it asked for was answered from its first byte on.
+    let mut waiting = ask().await;
+    let first = waiting.read_u8();
+    assert!(
+        tokio::time::timeout(Duration::from_secs(1), first)
+            .await
+            .is_err()
+    );
+    drop(held);
+    assert!(answered(&mut waiting).await);
+}

@@ -338,3 +338,46 @@ async fn every_line_names_the_revision_that_brought_it() {
         .await
         .expect_problem(404, "not-found");
 }
+
+/// Comparing long texts is bounded, and keeps no connection from others: many ask at once, and reads go on.
+#[tokio::test(flavor = "multi_thread")]
+async fn many_who_compare_long_texts_keep_nobody_from_reading() {
+    let server = TestServer::start().await;
+    let people = People::usual(&server).await;
+    let tom = people.human("tom").await;
+    let gus = people.human("gus").await;
+    let head = "---\nname: it\ndescription: Use it.\n---\n";
+    let text = |round: usize, lines: usize| {
+        let line = |n: usize| format!("{}\n", (n * 7 + round * (n % 3)) % 11);
+        head.to_owned() + &(0..lines).map(line).collect::<String>()
+    };
+    for round in 0..12 {
+        let precondition = if round == 0 { NEW } else { ANY };
+        put(&tom, PATH, precondition, &text(round, 19_000))
+            .await
+            .expect_one_of(&[200, 201]);
+    }
+    let mut asking = tokio::task::JoinSet::new();
+    for _ in 0..16 {
+        let tom = tom.clone();
+        asking.spawn(async move { tom.get(&format!("{PATH}/blame")).await });
+    }
+    let read = async {
+        for _ in 0..20 {
+            gus.get("/v1/skills?scope=tenant:globex").await.expect(200);
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(20), read)
+        .await
+        .expect("reads wait for comparisons");
+    for blame in asking.join_all().await {
+        let blame = blame.expect(200);
+        // More lines than are compared: it says that it has not looked at all of them.
+        assert_eq!(blame.body["complete"], false);
+        assert_eq!(blame.body["lines"].as_array().unwrap().len(), 19_004);
+    }
+    put(&tom, PATH, ANY, &text(0, 20_001)).await.expect(200);
+    tom.get(&format!("{PATH}/blame"))
+        .await
+        .expect_problem(409, "conflict");
+}

@@ -48,13 +48,14 @@ pub(in crate::http) struct Answer {
 
 pub(in crate::http) fn operation() -> Operation {
     Operation::new("Tell who wrote each line of a skill")
-        .description("Looks back on 200 revisions at most. It shows the text, so it is for those who may read the body.")
+        .description("Looks back on 200 revisions, 16 MiB and 400,000 lines at most, for texts of up to 20,000 lines. It shows the text, so it is for those who may read the body.")
         .tag("skills")
         .query::<Which>()
         .answer::<Answer>(StatusCode::OK)
         .problems(&[
             Code::NotFound,
             Code::Refused,
+            Code::Conflict,
             Code::InvalidScope,
             Code::InvalidName,
         ])
@@ -76,7 +77,10 @@ pub(in crate::http) async fn handle(
         lines,
         revisions,
         complete,
-    } = app.store.view(&caller, query).await?.into_inner();
+    } = app
+        .store
+        .blame(app.store.view(&caller, query).await?.into_inner())
+        .await?;
     Ok(Json(Answer {
         revision,
         lines: lines

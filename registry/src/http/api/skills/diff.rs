@@ -92,10 +92,18 @@ pub(in crate::http) async fn handle(
         to,
     };
     let diff = app.store.view(&caller, query).await?.into_inner();
+    let unified = match diff.texts {
+        Some(texts) => {
+            let name = |number| format!("SKILL.md revision {number}");
+            let names = (name(from), name(to));
+            Some(app.store.unified_diff(texts, names).await?)
+        }
+        None => None,
+    };
     Ok(Json(Answer {
         from: diff.from.into(),
         to: diff.to.into(),
-        unified: diff.unified,
+        unified,
         files: diff.files.into_iter().map(Changed::from).collect(),
     }))
 }

@@ -64,6 +64,6 @@ pub(in crate::http) async fn handle(
     if wants_bytes {
         as_bytes(file)
     } else {
-        as_json(file)
+        as_json(file).await
     }
 }
