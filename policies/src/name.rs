@@ -55,6 +55,11 @@ impl SkillName {
         Ok(Self(Arc::from(text)))
     }
 
+    /// A name again, of a text that was one.
+    pub(crate) fn known(text: &str) -> Self {
+        Self(Arc::from(text))
+    }
+
     /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {

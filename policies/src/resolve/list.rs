@@ -1,19 +1,44 @@
 //! One scope's participating skills, in the order that merging needs.
 
+use std::borrow::Borrow;
 use std::cmp::{Ordering, Reverse};
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::name::SkillName;
 use crate::scope::Scope;
-use crate::skill::{Mode, Status, Summary};
+use crate::skill::{Digest, Mode, Status, Summary};
 
 /// The skills of one scope that take part in catalogs: one a name, sorted by name.
 ///
 /// It depends on nothing but the scope's own rows, so that it can be kept until one of them changes.
 /// Roles are not applied yet: they belong to a request.
+///
+/// Servers keep very many of these, so it is packed: a row takes the bytes of its texts and a few dozen more. A
+/// [`Summary`] is made of it when it is offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeList {
     scope: Scope,
-    rows: Vec<Arc<Summary>>,
+    rows: Box<[Packed]>,
+    /// Name and description of each row, one after the other.
+    texts: Box<str>,
+    /// The sets of roles that rows are for.
+    roles: Box<[Arc<[Arc<str>]>]>,
+}
+
+/// A row without its texts. What takes part is triggered and active: neither is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Packed {
+    digest: Digest,
+    /// Where its name begins; its description reaches to the next row's name.
+    start: usize,
+    revision: u32,
+    /// Which of the sets of roles, from 1; 0 is for all.
+    roles: u32,
+    source: u16,
+    name_bytes: u8,
+    sealed: bool,
+    templated: bool,
 }
 
 impl ScopeList {
@@ -21,11 +46,54 @@ impl ScopeList {
     ///
     /// Rows of other scopes are dropped. The order of `rows` does not matter.
     #[must_use]
-    pub fn new(scope: Scope, mut rows: Vec<Arc<Summary>>) -> Self {
-        rows.retain(|row| row.scope == scope && takes_part(row));
-        rows.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| precedence(a, b)));
-        rows.dedup_by(|later, kept| later.name == kept.name);
-        Self { scope, rows }
+    pub fn new<S: Borrow<Summary>>(scope: Scope, mut rows: Vec<S>) -> Self {
+        rows.retain(|row| row.borrow().scope == scope && takes_part(row.borrow()));
+        rows.sort_unstable_by(|a, b| {
+            let (a, b) = (a.borrow(), b.borrow());
+            a.name.cmp(&b.name).then_with(|| precedence(a, b))
+        });
+        rows.dedup_by(|later, kept| {
+            let (later, kept): (&Summary, &Summary) = (S::borrow(later), S::borrow(kept));
+            later.name == kept.name
+        });
+
+        let size = |row: &Summary| row.name.as_str().len() + row.description.len();
+        let mut texts = String::with_capacity(rows.iter().map(|row| size(row.borrow())).sum());
+        let mut sets: Vec<Arc<[Arc<str>]>> = Vec::new();
+        let mut known: HashMap<&Arc<[Arc<str>]>, u32> = HashMap::new();
+        let mut packed = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let row = row.borrow();
+            let roles = if row.roles.is_empty() {
+                0
+            } else {
+                *known.entry(&row.roles).or_insert_with(|| {
+                    sets.push(Arc::clone(&row.roles));
+                    // More sets than that do not fit into memory; a row whose set is not found is for nobody.
+                    u32::try_from(sets.len()).unwrap_or(u32::MAX)
+                })
+            };
+            let name = row.name.as_str();
+            packed.push(Packed {
+                digest: row.digest,
+                start: texts.len(),
+                revision: row.revision,
+                roles,
+                source: row.source,
+                // A name has at most 64 bytes.
+                name_bytes: u8::try_from(name.len()).unwrap_or(u8::MAX),
+                sealed: row.sealed,
+                templated: row.templated,
+            });
+            texts.push_str(name);
+            texts.push_str(&row.description);
+        }
+        Self {
+            scope,
+            rows: packed.into_boxed_slice(),
+            texts: texts.into_boxed_str(),
+            roles: sets.into_boxed_slice(),
+        }
     }
 
     /// The scope.
@@ -34,10 +102,98 @@ impl ScopeList {
         &self.scope
     }
 
-    /// The skills, by name.
+    /// About how many bytes of memory it takes.
     #[must_use]
-    pub fn rows(&self) -> &[Arc<Summary>] {
-        &self.rows
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.rows) + self.texts.len() + size_of_val(&*self.roles)
+    }
+
+    /// How many skills there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The skills, by name.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        (0..self.rows.len()).filter_map(|at| self.row(at))
+    }
+
+    /// The skill at this place in the order of names.
+    pub(super) fn row(&self, at: usize) -> Option<Row<'_>> {
+        let packed = self.rows.get(at)?;
+        let end = self
+            .rows
+            .get(at + 1)
+            .map_or(self.texts.len(), |next| next.start);
+        let (name, description) = self
+            .texts
+            .get(packed.start..end)?
+            .split_at_checked(usize::from(packed.name_bytes))?;
+        Some(Row {
+            at,
+            list: self,
+            packed,
+            name,
+            description,
+        })
+    }
+}
+
+/// A row of a list.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    /// Where in the list it is.
+    pub(super) at: usize,
+    pub(super) name: &'a str,
+    description: &'a str,
+    list: &'a ScopeList,
+    packed: &'a Packed,
+}
+
+impl<'a> Row<'a> {
+    /// Where it lives.
+    pub(super) fn scope(&self) -> &'a Scope {
+        &self.list.scope
+    }
+
+    /// Its name.
+    pub(super) fn skill_name(&self) -> SkillName {
+        SkillName::known(self.name)
+    }
+
+    /// Whether narrower scopes cannot override it. An actor cannot seal: it would seal itself in.
+    pub(super) fn is_sealed(&self) -> bool {
+        self.packed.sealed && self.list.scope.is_shared()
+    }
+
+    /// Whether it is offered to an agent that is deployed as `role`.
+    pub(super) fn is_for(&self, role: Option<&str>) -> bool {
+        match self.roles() {
+            Some(roles) => role.is_some_and(|role| roles.iter().any(|one| &**one == role)),
+            None => self.packed.roles == 0,
+        }
+    }
+
+    fn roles(&self) -> Option<&'a Arc<[Arc<str>]>> {
+        let at = usize::try_from(self.packed.roles).ok()?.checked_sub(1)?;
+        self.list.roles.get(at)
+    }
+
+    /// It as it was.
+    pub(super) fn summary(&self) -> Arc<Summary> {
+        Arc::new(Summary {
+            name: self.skill_name(),
+            scope: self.list.scope.clone(),
+            description: Arc::from(self.description),
+            revision: self.packed.revision,
+            digest: self.packed.digest,
+            sealed: self.packed.sealed,
+            templated: self.packed.templated,
+            mode: Mode::Triggered,
+            status: Status::Active,
+            roles: self.roles().map_or_else(|| Arc::from([]), Arc::clone),
+            source: self.packed.source,
+        })
     }
 }
 
@@ -61,13 +217,7 @@ fn precedence(a: &Summary, b: &Summary) -> Ordering {
         .then_with(|| (a.sealed, a.templated, &a.roles).cmp(&(b.sealed, b.templated, &b.roles)))
 }
 
-/// Whether a skill is offered to an agent that is deployed as `role`.
-pub(super) fn is_for(row: &Summary, role: Option<&str>) -> bool {
-    row.roles.is_empty()
-        || role.is_some_and(|role| row.roles.iter().any(|attached| &**attached == role))
-}
-
-/// Whether narrower scopes cannot override a skill. An actor cannot seal: it would seal itself in.
+/// Whether narrower scopes cannot override a skill that is offered.
 pub(super) fn is_sealed(row: &Summary) -> bool {
     row.sealed && row.scope.is_shared()
 }

@@ -1,28 +1,42 @@
 //! The wide scopes merged once, and one narrow scope laid over them per request.
 
+use std::cmp::Ordering;
 use std::collections::btree_map::Entry as MapEntry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::list::{ScopeList, is_for, is_sealed};
+use super::list::{Row, ScopeList};
 use super::{Blocked, Cap, Catalog, Entry, OMITTED_NAMES};
 use crate::name::SkillName;
 use crate::scope::Scope;
-use crate::skill::Summary;
 
 /// Some scopes resolved against each other, in catalog order and without a cap.
 ///
-/// It can be kept as long as the lists, the hidden names and the role that it was made from hold.
+/// It can be kept as long as the lists, the hidden names and the role that it was made from hold. It
+/// shares the lists, and keeps of a skill only where it is.
 #[derive(Debug, Clone)]
 pub struct WideView {
-    /// Sealed entries first; then by rank and name.
-    entries: Vec<Entry>,
-    /// How many of `entries` are sealed.
+    /// Narrow to wide.
+    lists: Vec<Arc<ScopeList>>,
+    /// The rank of the first of them.
+    first_rank: usize,
+    /// Sealed ones first; then by rank and name.
+    places: Vec<Place>,
+    /// How many of `places` are of sealed skills.
     sealed: usize,
+    /// Positions in `places`, by the names of what is there.
+    by_name: Vec<usize>,
     /// By name, and of one name narrow to wide.
     blocked: Vec<Blocked>,
-    /// Where in `entries` a name is.
-    positions: HashMap<SkillName, usize>,
+}
+
+/// Where a skill of a view is.
+#[derive(Debug, Clone)]
+struct Place {
+    list: usize,
+    row: usize,
+    /// What it overrides, narrow to wide.
+    shadows: Box<[Scope]>,
 }
 
 impl WideView {
@@ -36,66 +50,86 @@ impl WideView {
         hidden: &BTreeSet<SkillName>,
         role: Option<&str>,
     ) -> Self {
-        let mut seen: Vec<&Scope> = Vec::with_capacity(wide.len());
-        let mut names: BTreeMap<&SkillName, Contest<'_>> = BTreeMap::new();
+        let mut lists: Vec<Arc<ScopeList>> = Vec::with_capacity(wide.len());
+        let mut names: BTreeMap<&str, Contest<'_>> = BTreeMap::new();
         for list in wide {
-            if seen.contains(&list.scope()) {
+            if lists.iter().any(|seen| seen.scope() == list.scope()) {
                 continue;
             }
-            let rank = first_rank + seen.len();
-            seen.push(list.scope());
+            let at = lists.len();
+            lists.push(Arc::clone(list));
             for row in list.rows() {
-                if !is_for(row, role) || is_hidden(row, hidden) {
+                if !row.is_for(role) || is_hidden(row, hidden) {
                     continue;
                 }
-                match names.entry(&row.name) {
+                match names.entry(row.name) {
                     MapEntry::Vacant(slot) => {
-                        slot.insert(Contest::new(row, rank));
+                        slot.insert(Contest::new(row, at));
                     }
-                    MapEntry::Occupied(mut slot) => slot.get_mut().meet_wider(row, rank),
+                    MapEntry::Occupied(mut slot) => slot.get_mut().meet_wider(row, at),
                 }
             }
         }
 
         let mut blocked = Vec::new();
-        let mut entries = Vec::with_capacity(names.len());
-        for contest in names.into_values() {
-            entries.push(contest.settle(&mut blocked));
+        // With its position in the order of names, and whether it is sealed.
+        let mut settled: Vec<(usize, bool, Place)> = Vec::with_capacity(names.len());
+        for (at, contest) in names.into_values().enumerate() {
+            let is_sealed = contest.winner.is_sealed();
+            settled.push((at, is_sealed, contest.settle(&mut blocked)));
         }
         // The sort is stable and the map gave the names in order.
-        entries.sort_by_key(|entry| (!is_sealed(&entry.summary), entry.rank));
-        let sealed = entries
-            .iter()
-            .take_while(|entry| is_sealed(&entry.summary))
-            .count();
-        let positions = entries
-            .iter()
-            .enumerate()
-            .map(|(position, entry)| (entry.summary.name.clone(), position))
-            .collect();
+        settled.sort_by_key(|(_, is_sealed, place)| (!is_sealed, place.list));
+        let sealed = settled.iter().take_while(|(_, sealed, _)| *sealed).count();
+        let mut by_name = vec![0; settled.len()];
+        for (position, (at, ..)) in settled.iter().enumerate() {
+            if let Some(slot) = by_name.get_mut(*at) {
+                *slot = position;
+            }
+        }
         Self {
-            entries,
+            lists,
+            first_rank,
+            places: settled.into_iter().map(|(.., place)| place).collect(),
             sealed,
+            by_name,
             blocked,
-            positions,
         }
     }
 
-    /// All entries, in catalog order: what a caller without a narrower scope would be offered without a cap.
+    /// About how many bytes of memory it takes beside its lists.
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.places.len() * (size_of::<Place>() + size_of::<usize>())
+            + self.blocked.len() * size_of::<Blocked>()
+    }
+
+    fn row(&self, position: usize) -> Option<(&Place, Row<'_>)> {
+        let place = self.places.get(position)?;
+        let row = self.lists.get(place.list)?.row(place.row)?;
+        Some((place, row))
+    }
+
+    /// Where in `places` a name is.
+    fn find(&self, name: &str) -> Option<usize> {
+        let found = self.by_name.binary_search_by(|position| {
+            self.row(*position)
+                .map_or(Ordering::Less, |(_, row)| row.name.cmp(name))
+        });
+        self.by_name.get(found.ok()?).copied()
     }
 }
 
-fn is_hidden(row: &Summary, hidden: &BTreeSet<SkillName>) -> bool {
-    row.scope == Scope::Global && !is_sealed(row) && hidden.contains(&row.name)
+fn is_hidden(row: Row<'_>, hidden: &BTreeSet<SkillName>) -> bool {
+    *row.scope() == Scope::Global && !row.is_sealed() && hidden.contains(row.name)
 }
 
 /// The skills of one name, met from narrow to wide.
 struct Contest<'a> {
-    winner: &'a Arc<Summary>,
-    rank: usize,
+    winner: Row<'a>,
+    /// Which list it is from.
+    list: usize,
     /// What the winner overrides, narrow to wide.
     shadows: Vec<Scope>,
     /// What lost to the winner although it is narrower, narrow to wide.
@@ -103,37 +137,74 @@ struct Contest<'a> {
 }
 
 impl<'a> Contest<'a> {
-    fn new(winner: &'a Arc<Summary>, rank: usize) -> Self {
+    fn new(winner: Row<'a>, list: usize) -> Self {
         Self {
             winner,
-            rank,
+            list,
             shadows: Vec::new(),
             beaten: Vec::new(),
         }
     }
 
     /// A wider one takes the name only if it is sealed, and then from everything narrower.
-    fn meet_wider(&mut self, row: &'a Arc<Summary>, rank: usize) {
-        if is_sealed(row) {
-            self.beaten.push(self.winner.scope.clone());
+    fn meet_wider(&mut self, row: Row<'a>, list: usize) {
+        if row.is_sealed() {
+            self.beaten.push(self.winner.scope().clone());
             self.beaten.append(&mut self.shadows);
             self.winner = row;
-            self.rank = rank;
+            self.list = list;
         } else {
-            self.shadows.push(row.scope.clone());
+            self.shadows.push(row.scope().clone());
         }
     }
 
-    fn settle(self, blocked: &mut Vec<Blocked>) -> Entry {
+    fn settle(self, blocked: &mut Vec<Blocked>) -> Place {
         blocked.extend(self.beaten.into_iter().map(|scope| Blocked {
-            name: self.winner.name.clone(),
+            name: self.winner.skill_name(),
             scope,
-            by: self.winner.scope.clone(),
+            by: self.winner.scope().clone(),
         }));
-        Entry {
-            summary: Arc::clone(self.winner),
-            rank: self.rank,
-            shadows: self.shadows,
+        Place {
+            list: self.list,
+            row: self.winner.at,
+            shadows: self.shadows.into_boxed_slice(),
+        }
+    }
+}
+
+/// What a catalog offers, before it is known whether it shows it.
+#[derive(Clone, Copy)]
+enum Offer<'a> {
+    /// A narrow row, and what it overrides.
+    Own(Row<'a>, Option<(&'a Place, Row<'a>)>),
+    /// A wide one, and its rank.
+    Wide(&'a Place, Row<'a>, usize),
+}
+
+impl Offer<'_> {
+    fn name(self) -> SkillName {
+        match self {
+            Self::Own(row, _) | Self::Wide(_, row, _) => row.skill_name(),
+        }
+    }
+
+    fn entry(self) -> Entry {
+        match self {
+            Self::Own(row, overridden) => Entry {
+                summary: row.summary(),
+                rank: 0,
+                shadows: overridden.map_or_else(Vec::new, |(place, rival)| {
+                    let mut shadows = Vec::with_capacity(1 + place.shadows.len());
+                    shadows.push(rival.scope().clone());
+                    shadows.extend(place.shadows.iter().cloned());
+                    shadows
+                }),
+            },
+            Self::Wide(place, row, rank) => Entry {
+                summary: row.summary(),
+                rank,
+                shadows: place.shadows.to_vec(),
+            },
         }
     }
 }
@@ -151,61 +222,48 @@ pub fn overlay(
     cap: Cap,
     role: Option<&str>,
 ) -> Catalog {
-    let rows = narrow.map(ScopeList::rows).unwrap_or_default();
-    let mut own = Vec::with_capacity(rows.len());
+    let count = narrow.map_or(0, ScopeList::len);
+    let mut own = Vec::with_capacity(count);
     // No position twice: names are unique on both sides.
-    let mut overridden: Vec<usize> = Vec::with_capacity(rows.len());
+    let mut overridden: Vec<usize> = Vec::new();
     let mut blocked = Vec::new();
-    for row in rows {
-        if !is_for(row, role) {
+    for row in narrow.into_iter().flat_map(ScopeList::rows) {
+        if !row.is_for(role) {
             continue;
         }
-        let position = wide.positions.get(&row.name).copied();
-        let rival = position.and_then(|position| wide.entries.get(position));
-        let mut shadows = Vec::new();
-        if let (Some(position), Some(rival)) = (position, rival) {
-            if is_sealed(&rival.summary) {
+        let position = wide.find(row.name);
+        let rival = position.and_then(|position| wide.row(position));
+        if let (Some(position), Some((_, rival))) = (position, rival) {
+            if rival.is_sealed() {
                 blocked.push(Blocked {
-                    name: row.name.clone(),
-                    scope: row.scope.clone(),
-                    by: rival.summary.scope.clone(),
+                    name: row.skill_name(),
+                    scope: row.scope().clone(),
+                    by: rival.scope().clone(),
                 });
                 continue;
             }
             overridden.push(position);
-            shadows.reserve_exact(1 + rival.shadows.len());
-            shadows.push(rival.summary.scope.clone());
-            shadows.extend(rival.shadows.iter().cloned());
         }
-        own.push(Entry {
-            summary: Arc::clone(row),
-            rank: 0,
-            shadows,
-        });
+        own.push(Offer::Own(row, rival));
     }
-
     overridden.sort_unstable();
 
-    let total = wide.entries.len() + own.len() - overridden.len();
+    let total = wide.places.len() + own.len() - overridden.len();
     let shown = cap.get().max(wide.sealed).min(total);
-    let (sealed, unsealed) = wide
-        .entries
-        .split_at_checked(wide.sealed)
-        .unwrap_or_default();
-    let rest = unsealed
-        .iter()
-        .zip(wide.sealed..)
-        .filter(|(_, position)| overridden.binary_search(position).is_err())
-        .map(|(entry, _)| entry);
-    let mut in_order = sealed.iter().chain(&own).chain(rest);
+    let offer = |position: usize| {
+        let (place, row) = wide.row(position)?;
+        Some(Offer::Wide(place, row, wide.first_rank + place.list))
+    };
+    let sealed = (0..wide.sealed).filter_map(offer);
+    let rest = (wide.sealed..wide.places.len())
+        .filter(|position| overridden.binary_search(position).is_err())
+        .filter_map(offer);
+    let mut in_order = sealed.chain(own.iter().copied()).chain(rest);
 
     let mut entries = Vec::with_capacity(shown);
-    entries.extend(in_order.by_ref().take(shown).cloned());
+    entries.extend(in_order.by_ref().take(shown).map(Offer::entry));
     let omitted = total - shown;
-    let omitted_names = in_order
-        .take(OMITTED_NAMES)
-        .map(|entry| entry.summary.name.clone())
-        .collect();
+    let omitted_names = in_order.take(OMITTED_NAMES).map(Offer::name).collect();
     Catalog {
         entries,
         omitted,

@@ -60,13 +60,16 @@
 
 use std::sync::Arc;
 
-use sea_orm::{DatabaseTransaction, SqliteTransactionMode, TransactionOptions, TransactionTrait};
+use sea_orm::{
+    DatabaseTransaction, QueryTrait, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::OwnedMutexGuard;
 use vestry_policies::{Action, Facts, Principal, Rule, Target, Verdict, decide};
 
 use super::audit::{self, Draft, Head};
+use super::batch::{BACKEND, Batch};
 use super::error::{StoreError, StoreResult};
 use super::facts;
 use super::idempotency::{self, IdempotentRequest};
@@ -158,6 +161,7 @@ impl<A: Perform> Granted<A> {
             caller: &caller,
             now,
             inner: &inner,
+            batch: Batch::default(),
             effects: Vec::new(),
             audit: Draft {
                 principal: caller.principal_text().to_owned(),
@@ -173,7 +177,8 @@ impl<A: Perform> Granted<A> {
         };
         let outcome = action.perform(&mut work).await?;
         let Work {
-            effects,
+            mut batch,
+            mut effects,
             audit,
             chain,
             unchanged,
@@ -201,8 +206,9 @@ impl<A: Perform> Granted<A> {
             } else {
                 Head::read(&tx, &chain).await?
             };
-            audit::append_after(&tx, head, now, vec![audit]).await?;
+            batch.push(audit::records_after(head, now, vec![audit])?.build(BACKEND));
         }
+        effects.extend(batch.write(&tx).await?);
         tx.commit().await?;
         // Before the writer is let go and before anyone is told: see `live`.
         inner.live.apply(effects);

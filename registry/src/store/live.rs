@@ -119,8 +119,9 @@ impl Live {
             .all(db)
             .await?;
         state.revoked_user_keys = keys.into_iter().map(|id| (id, ())).collect();
+        // Greater, not other: an index finds those.
         let recalled = entity::revision::Entity::find()
-            .filter(entity::revision::Column::Recall.ne(RECALL_NONE))
+            .filter(entity::revision::Column::Recall.gt(RECALL_NONE))
             .all(db)
             .await?;
         for row in recalled {

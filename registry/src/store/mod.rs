@@ -21,6 +21,7 @@
 pub mod actions;
 mod audit;
 mod authorize;
+mod batch;
 mod blobs;
 mod body;
 mod callers;

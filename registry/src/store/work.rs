@@ -6,6 +6,7 @@ use vestry_policies::{Room, Status};
 use super::Inner;
 use super::audit::Draft;
 use super::authorize::Governed;
+use super::batch::Batch;
 use super::error::StoreResult;
 use super::facts::{Known, Sought};
 use super::live::Effect;
@@ -49,6 +50,8 @@ pub(super) struct Work<'a> {
     pub(super) caller: &'a Caller,
     pub(super) now: Micros,
     pub(super) inner: &'a Inner,
+    /// What is written at the end, before the audit record.
+    pub(super) batch: Batch,
     pub(super) effects: Vec<Effect>,
     /// The audit record; the action fills in target and digests.
     pub(super) audit: Draft,

@@ -172,7 +172,7 @@ async fn settle(
         unchanged,
     };
     if !unchanged {
-        bump_scope(work, &Scope::Tenant(tenant)).await?;
+        bump_scope(work, &Scope::Tenant(tenant));
     }
     Ok(outcome)
 }

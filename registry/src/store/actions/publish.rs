@@ -3,7 +3,7 @@
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait,
-    IntoActiveModel, QueryFilter,
+    IntoActiveModel, QueryFilter, QueryTrait,
 };
 use vestry_policies::{Action, Scope, SkillName, Target};
 
@@ -14,6 +14,7 @@ use super::skill_rows::{
 use crate::content::digest::of_manifest;
 use crate::content::{PreparedFiles, PreparedSkill, sha256_text};
 use crate::store::authorize::Governed;
+use crate::store::batch::BACKEND;
 use crate::store::blobs::{Author, keep_files, resolve};
 use crate::store::entity::{content, revision, skill};
 use crate::store::error::{StoreError, StoreResult};
@@ -161,16 +162,16 @@ impl Perform for PublishSkill {
             digest,
             files: files.count(),
         };
-        let made = insert_revision(work, &scope, &name, content, current.as_ref()).await?;
+        let made = insert_revision(work, &scope, &name, content, current.as_ref())?;
         keep_files(work, &made, before, files).await?;
         work.audit.before = current.as_ref().map(|row| row.digest.clone());
         work.audit.after = Some(made.digest.clone());
         let created = current.as_ref().is_none_or(|row| row.archived);
         let row = match current {
-            Some(row) => update(work, &scope, &name, row, &made).await?,
-            None => create(work, &scope, &name, &made).await?,
+            Some(row) => update(work, &scope, &name, row, &made),
+            None => create(work, &scope, &name, &made),
         };
-        bump_scope(work, &scope).await?;
+        bump_scope(work, &scope);
         Ok(SkillChange {
             created,
             warnings,
@@ -180,13 +181,13 @@ impl Perform for PublishSkill {
 }
 
 /// Sets the new revision as the current one. What the row is then is known: it was read under the same lock.
-async fn update(
-    work: &Work<'_>,
+fn update(
+    work: &mut Work<'_>,
     scope: &Scope,
     name: &SkillName,
     before: skill::Model,
     made: &revision::Model,
-) -> StoreResult<skill::Model> {
+) -> skill::Model {
     let mut row = skill::ActiveModel {
         last_revision: Set(made.number),
         archived: Set(false),
@@ -195,21 +196,17 @@ async fn update(
     };
     point_at(&mut row, made);
     let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);
-    let updated = skill::Entity::update_many()
+    let mut updated = skill::Entity::update_many()
         .set(row)
         .filter(skill::Column::Tenant.eq(tenant))
         .filter(skill::Column::ScopeKind.eq(scope_kind))
         .filter(skill::Column::ScopeId.eq(scope_id))
         .filter(skill::Column::Kind.eq(kind))
         .filter(skill::Column::Name.eq(name))
-        .exec(work.tx)
-        .await?;
-    if updated.rows_affected != 1 {
-        return Err(StoreError::Internal(
-            "a skill that was there is not any more".to_owned(),
-        ));
-    }
-    Ok(skill::Model {
+        .into_query();
+    updated.returning_col(skill::Column::Revision);
+    work.batch.push_one(BACKEND.build(&updated));
+    skill::Model {
         revision: made.number,
         last_revision: made.number,
         description: made.description.clone(),
@@ -222,15 +219,15 @@ async fn update(
         archived: false,
         updated_at: work.now.0,
         ..before
-    })
+    }
 }
 
-async fn create(
-    work: &Work<'_>,
+fn create(
+    work: &mut Work<'_>,
     scope: &Scope,
     name: &SkillName,
     made: &revision::Model,
-) -> StoreResult<skill::Model> {
+) -> skill::Model {
     let key = ScopeKey::of(scope);
     let row = skill::Model {
         tenant: key.tenant,
@@ -254,10 +251,9 @@ async fn create(
         created_at: work.now.0,
         updated_at: work.now.0,
     };
-    skill::Entity::insert(row.clone().into_active_model().reset_all())
-        .exec_without_returning(work.tx)
-        .await?;
-    Ok(row)
+    let inserted = skill::Entity::insert(row.clone().into_active_model().reset_all());
+    work.batch.push(inserted.build(BACKEND));
+    row
 }
 
 /// The content of the next revision.
@@ -270,8 +266,8 @@ struct Content {
 }
 
 /// Writes the bytes, once per digest, and the next revision.
-async fn insert_revision(
-    work: &Work<'_>,
+fn insert_revision(
+    work: &mut Work<'_>,
     scope: &Scope,
     name: &SkillName,
     Content {
@@ -284,7 +280,7 @@ async fn insert_revision(
     let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);
     let bytes_digest = sha256_text(&prepared.skill_md);
     let size = i64::try_from(prepared.skill_md.len()).unwrap_or(i64::MAX);
-    content::Entity::insert(content::ActiveModel {
+    let kept = content::Entity::insert(content::ActiveModel {
         tenant: Set(tenant.clone()),
         sha256: Set(bytes_digest.clone()),
         bytes: Set(prepared.skill_md),
@@ -293,9 +289,8 @@ async fn insert_revision(
         OnConflict::columns([content::Column::Tenant, content::Column::Sha256])
             .do_nothing()
             .to_owned(),
-    )
-    .exec_without_returning(work.tx)
-    .await?;
+    );
+    work.batch.push(kept.build(BACKEND));
     let made = revision::Model {
         tenant,
         scope_kind,
@@ -321,8 +316,7 @@ async fn insert_revision(
         recall_reason: None,
         recalled_at: None,
     };
-    revision::Entity::insert(made.clone().into_active_model().reset_all())
-        .exec_without_returning(work.tx)
-        .await?;
+    let inserted = revision::Entity::insert(made.clone().into_active_model().reset_all());
+    work.batch.push(inserted.build(BACKEND));
     Ok(made)
 }

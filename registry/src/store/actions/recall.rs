@@ -119,6 +119,6 @@ async fn set_recall(
     } else {
         row
     };
-    bump_scope(work, scope).await?;
+    bump_scope(work, scope);
     change(scope, &row)
 }

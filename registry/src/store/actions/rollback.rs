@@ -119,7 +119,7 @@ impl Perform for RollbackSkill {
         row.last_revision = Set(made.number);
         row.updated_at = Set(work.now.0);
         let row = row.update(work.tx).await?;
-        bump_scope(work, &scope).await?;
+        bump_scope(work, &scope);
         change(&scope, &row)
     }
 }

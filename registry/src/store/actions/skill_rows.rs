@@ -1,17 +1,17 @@
 //! What the actions on skills share: finding a skill, bumping its scope, saying what changed.
 
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, ExprTrait as _,
-    FromQueryResult, IntoActiveModel, PaginatorTrait, QueryFilter, Statement,
+    IntoActiveModel, PaginatorTrait, QueryFilter, QueryTrait,
 };
 use serde::{Deserialize, Serialize};
 use vestry_policies::{Room, Scope, SkillName, Status};
 
-use crate::store::entity::{revision, skill};
+use crate::store::batch::BACKEND;
+use crate::store::entity::{revision, scope_version, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
-use crate::store::live::Effect;
 use crate::store::rows::{KIND_SKILL, RECALL_NONE, ScopeKey, status_of, status_text, unsigned};
 use crate::store::work::{Evidence, Work};
 
@@ -164,31 +164,30 @@ pub(super) fn room_for_skill(scope: &Scope, used: u64, known: &Known) -> Room {
     Room { used, limit }
 }
 
-#[derive(Debug, FromQueryResult)]
-struct Version {
-    version: i64,
-}
-
-/// Counts the scope's version up, under the row's lock, and tells the live state after the commit.
-pub(in crate::store) async fn bump_scope(work: &mut Work<'_>, scope: &Scope) -> StoreResult<()> {
+/// Counts the scope's version up, and tells the live state after the commit.
+pub(in crate::store) fn bump_scope(work: &mut Work<'_>, scope: &Scope) {
     let key = ScopeKey::of(scope);
-    let statement = Statement::from_sql_and_values(
-        work.tx.get_database_backend(),
-        "INSERT INTO scope_versions (tenant, scope_kind, scope_id, version) VALUES ($1, $2, $3, 1) \
-         ON CONFLICT (tenant, scope_kind, scope_id) \
-         DO UPDATE SET version = scope_versions.version + 1 RETURNING version",
-        [
-            key.tenant.clone().into(),
-            key.kind.into(),
-            key.id.clone().into(),
-        ],
-    );
-    let row = Version::find_by_statement(statement)
-        .one(work.tx)
-        .await?
-        .ok_or_else(|| StoreError::Internal("a scope version was not returned".to_owned()))?;
-    work.effects.push(Effect::ScopeChanged(key, row.version));
-    Ok(())
+    let mut first = scope_version::Entity::insert(scope_version::ActiveModel {
+        tenant: Set(key.tenant.clone()),
+        scope_kind: Set(key.kind),
+        scope_id: Set(key.id.clone()),
+        version: Set(1),
+    })
+    .on_conflict(
+        OnConflict::columns([
+            scope_version::Column::Tenant,
+            scope_version::Column::ScopeKind,
+            scope_version::Column::ScopeId,
+        ])
+        .value(
+            scope_version::Column::Version,
+            Expr::col((scope_version::Entity, scope_version::Column::Version)).add(1),
+        )
+        .to_owned(),
+    )
+    .into_query();
+    first.returning_col(scope_version::Column::Version);
+    work.batch.push_version(BACKEND.build(&first), key);
 }
 
 /// Writes changed flags of a skill, bumps its scope and fills in the audit record.
@@ -204,7 +203,7 @@ pub(super) async fn save(
     work.audit.before = Some(row.digest.clone());
     work.audit.after = Some(row.digest.clone());
     row.into_active_model().reset_all().update(work.tx).await?;
-    bump_scope(work, scope).await?;
+    bump_scope(work, scope);
     Ok(change)
 }
 

@@ -6,7 +6,7 @@
 
 mod verify;
 
-use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait};
+use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait, InsertMany};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -112,16 +112,19 @@ pub(super) async fn append<C: ConnectionTrait>(
         return Ok(());
     }
     let head = Head::read(tx, tenant).await?;
-    append_after(tx, head, now, drafts).await
+    records_after(head, now, drafts)?
+        .exec_without_returning(tx)
+        .await?;
+    Ok(())
 }
 
-/// Appends records after a head that was read in the same transaction. The new head is set by the table's own trigger.
-pub(super) async fn append_after<C: ConnectionTrait>(
-    tx: &C,
+/// The insertion of records after a head that was read in the same transaction. The new head is set by the table's own
+/// trigger.
+pub(super) fn records_after(
     head: Head,
     now: Micros,
     drafts: Vec<Draft>,
-) -> StoreResult<()> {
+) -> StoreResult<InsertMany<audit::ActiveModel>> {
     let Head {
         tenant,
         mut seq,
@@ -158,13 +161,7 @@ pub(super) async fn append_after<C: ConnectionTrait>(
             hash: Set(hash.clone()),
         });
     }
-    if rows.is_empty() {
-        return Ok(());
-    }
-    audit::Entity::insert_many(rows)
-        .exec_without_returning(tx)
-        .await?;
-    Ok(())
+    Ok(audit::Entity::insert_many(rows))
 }
 
 /// The hash of a record after `before`.

@@ -1,23 +1,21 @@
 //! The skills of one scope, read lazily and kept with the version that they were read at.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock};
 
 use moka::sync::Cache;
-use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
-    TransactionTrait,
-};
+use sea_orm::{DbBackend, FromQueryResult, Statement};
+use serde::Deserialize;
 use vestry_policies::resolve::ScopeList;
 use vestry_policies::{Digest, Mode, Scope, SkillName, Status, Summary};
 
-use crate::store::entity::{hidden_skill, scope_version, skill};
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey, unsigned};
+use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey};
 use crate::store::{Point, Store};
 
-/// How many bytes of summaries are held in memory, by their texts and a hundred bytes each.
+/// How many bytes of summaries are held in memory.
 const HELD_BYTES: u64 = 512 << 20;
 /// How often a fill that was overtaken by writes is tried again.
 const ATTEMPTS: usize = 16;
@@ -113,121 +111,100 @@ impl Store {
             .fetch_add(1, Ordering::Relaxed);
         // Before they are read: a change from now on makes this reading a stale one.
         let generation = self.inner.sources.generation(key);
-        // One transaction: version and rows are of one snapshot.
-        let db = self.inner.filler.begin().await?;
-        let version =
-            scope_version::Entity::find_by_id((key.tenant.clone(), key.kind, key.id.clone()))
-                .one(&db)
-                .await?
-                .map_or(0, |row| row.version);
-        let place = self.inner.sources.database();
-        let mut summaries = read_summaries(&db, scope, key, place).await?;
-        let withheld = match self.inner.sources.has_after(scope) {
-            true => read_withheld(&db, key).await?,
-            false => BTreeSet::new(),
+        // One statement, so that version and rows are of one snapshot.
+        let values = [
+            key.tenant.as_str().into(),
+            key.kind.into(),
+            key.id.as_str().into(),
+            KIND_SKILL.into(),
+            MODE_TRIGGERED.into(),
+            RECALL_NONE.into(),
+            self.inner.sources.has_after(scope).into(),
+        ];
+        let statement = Statement::from_sql_and_values(DbBackend::Sqlite, READ, values);
+        let read = Read::find_by_statement(statement)
+            .one(&self.inner.filler)
+            .await?
+            .ok_or_else(|| StoreError::Internal("a scope gave no row".to_owned()))?;
+        let hidden = match scope {
+            Scope::Tenant(_) => names(&read.hidden)?,
+            Scope::Actor { .. } | Scope::Global => BTreeSet::new(),
         };
-        summaries.extend(
+        let place = self.inner.sources.database();
+        let mut found = summaries(&read.skills, scope, place)?;
+        // What was withdrawn here is not brought back by a source that comes after it.
+        let withheld = names(&read.withheld)?;
+        found.extend(
             self.inner
                 .sources
                 .summaries(scope)
                 .into_iter()
                 .filter(|summary| summary.source < place || !withheld.contains(&summary.name)),
         );
-        let mut hidden = BTreeSet::new();
-        if let Scope::Tenant(tenant) = scope {
-            let rows = hidden_skill::Entity::find()
-                .filter(hidden_skill::Column::Tenant.eq(tenant.as_str()))
-                .all(&db)
-                .await?;
-            for row in rows {
-                hidden.insert(name_of(&row.name)?);
-            }
-        }
-        db.rollback().await?;
-        let texts: usize = summaries
-            .iter()
-            .map(|summary| summary.description.len() + summary.name.as_str().len() + 100)
-            .sum();
+        let list = ScopeList::new(scope.clone(), found);
         Ok(CachedScope {
-            version,
             sources: generation,
-            list: Arc::new(ScopeList::new(scope.clone(), summaries)),
+            version: read.version,
+            weight: u32::try_from(list.bytes() + 256).unwrap_or(u32::MAX),
+            list: Arc::new(list),
             hidden,
-            weight: u32::try_from(texts + 256).unwrap_or(u32::MAX),
         })
     }
 }
 
-/// The skills of a scope that take part in catalogs.
-async fn read_summaries<C: ConnectionTrait>(
-    db: &C,
-    scope: &Scope,
-    key: &ScopeKey,
-    source: u16,
-) -> StoreResult<Vec<Arc<Summary>>> {
-    // Only the columns that differ from row to row: a scope may have very many, and decoding is most of the work.
-    let rows: Vec<(String, String, i64, String, bool, bool)> = skill::Entity::find()
-        .select_only()
-        .columns([
-            skill::Column::Name,
-            skill::Column::Description,
-            skill::Column::Revision,
-            skill::Column::Digest,
-            skill::Column::Sealed,
-            skill::Column::Templated,
-        ])
-        .filter(skill::Column::Tenant.eq(key.tenant.as_str()))
-        .filter(skill::Column::ScopeKind.eq(key.kind))
-        .filter(skill::Column::ScopeId.eq(key.id.as_str()))
-        .filter(skill::Column::Kind.eq(KIND_SKILL))
-        .filter(skill::Column::Mode.eq(MODE_TRIGGERED))
-        .filter(skill::Column::Archived.eq(false))
-        .filter(skill::Column::Disabled.eq(false))
-        .filter(skill::Column::Recall.eq(RECALL_NONE))
-        .into_tuple()
-        .all(db)
-        .await?;
-    rows.into_iter()
-        .map(|(name, description, revision, digest, sealed, templated)| {
-            Ok(Arc::new(Summary {
-                name: name_of(&name)?,
-                scope: scope.clone(),
-                description: Arc::from(description),
-                revision: unsigned(revision, "revision")?,
-                digest: digest_of(&digest)?,
-                sealed,
-                templated,
-                mode: Mode::Triggered,
-                status: Status::Active,
-                roles: Arc::clone(&NO_ROLES),
-                source,
-            }))
-        })
-        .collect()
+/// The skills of a scope that take part in catalogs, as one text of JSON, with its version and what it hides. A row of its
+/// own for each skill would cost ten times as much: each goes from SQLite's thread to ours by itself.
+///
+/// PostgreSQL calls the functions `json_agg` and `json_build_array`.
+const READ: &str = "SELECT \
+ coalesce((SELECT version FROM scope_versions WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3), 0) AS version, \
+ (SELECT json_group_array(json_array(name, description, revision, digest, sealed, templated)) FROM skills \
+   WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3 AND kind = $4 AND mode = $5 AND archived = FALSE \
+   AND disabled = FALSE AND recall = $6) AS skills, \
+ (SELECT json_group_array(name) FROM skills \
+   WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3 AND kind = $4 AND archived = FALSE \
+   AND (disabled = TRUE OR recall <> $6) AND $7) AS withheld, \
+ (SELECT json_group_array(name) FROM hidden_skills WHERE tenant = $1) AS hidden";
+
+#[derive(Debug, FromQueryResult)]
+struct Read {
+    version: i64,
+    skills: String,
+    /// The names that the database has and keeps out of catalogs; none where no source comes after it.
+    withheld: String,
+    hidden: String,
 }
 
-/// The names that the database has and keeps out of catalogs: a source after it must not bring back what was withdrawn here.
-async fn read_withheld<C: ConnectionTrait>(
-    db: &C,
-    key: &ScopeKey,
-) -> StoreResult<BTreeSet<SkillName>> {
-    let names: Vec<String> = skill::Entity::find()
-        .select_only()
-        .column(skill::Column::Name)
-        .filter(skill::Column::Tenant.eq(key.tenant.as_str()))
-        .filter(skill::Column::ScopeKind.eq(key.kind))
-        .filter(skill::Column::ScopeId.eq(key.id.as_str()))
-        .filter(skill::Column::Kind.eq(KIND_SKILL))
-        .filter(skill::Column::Archived.eq(false))
-        .filter(
-            Condition::any()
-                .add(skill::Column::Disabled.eq(true))
-                .add(skill::Column::Recall.ne(RECALL_NONE)),
+/// Name, description, revision, digest, and whether it is sealed and templated.
+#[derive(Deserialize)]
+struct ReadSkill<'a>(&'a str, #[serde(borrow)] Cow<'a, str>, u32, &'a str, u8, u8);
+
+fn names(json: &str) -> StoreResult<BTreeSet<SkillName>> {
+    let names: Vec<&str> = serde_json::from_str(json)?;
+    names.into_iter().map(name_of).collect()
+}
+
+fn summaries(json: &str, scope: &Scope, source: u16) -> StoreResult<Vec<Summary>> {
+    let rows: Vec<ReadSkill<'_>> = serde_json::from_str(json)?;
+    rows.into_iter()
+        .map(
+            |ReadSkill(name, description, revision, digest, sealed, templated)| {
+                Ok(Summary {
+                    name: name_of(name)?,
+                    scope: scope.clone(),
+                    description: Arc::from(description),
+                    revision,
+                    digest: digest_of(digest)?,
+                    sealed: sealed != 0,
+                    templated: templated != 0,
+                    mode: Mode::Triggered,
+                    status: Status::Active,
+                    roles: Arc::clone(&NO_ROLES),
+                    source,
+                })
+            },
         )
-        .into_tuple()
-        .all(db)
-        .await?;
-    names.iter().map(|name| name_of(name)).collect()
+        .collect()
 }
 
 fn digest_of(column: &str) -> StoreResult<Digest> {

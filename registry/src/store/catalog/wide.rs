@@ -10,9 +10,8 @@ use super::scopes::CachedScope;
 use crate::store::Store;
 use crate::store::error::StoreResult;
 
-/// How many bytes of merged scopes are held in memory, by about this many an entry.
+/// How many bytes of merged scopes are held in memory, without the scopes themselves.
 const HELD_BYTES: u64 = 256 << 20;
-const ENTRY_BYTES: usize = 200;
 
 /// Tenant and global merged.
 pub(super) struct Wide {
@@ -32,8 +31,7 @@ impl WideCache {
             Cache::builder()
                 .max_capacity(HELD_BYTES)
                 .weigher(|_, wide: &Arc<Wide>| {
-                    u32::try_from(wide.view.entries().len() * ENTRY_BYTES + 1_024)
-                        .unwrap_or(u32::MAX)
+                    u32::try_from(wide.view.bytes() + 1_024).unwrap_or(u32::MAX)
                 })
                 .build(),
         )

@@ -152,7 +152,7 @@ impl Sources {
     }
 
     /// What the sources list at a scope, with the place of each among the sources.
-    pub(super) fn summaries(&self, scope: &Scope) -> Vec<Arc<Summary>> {
+    pub(super) fn summaries(&self, scope: &Scope) -> Vec<Summary> {
         let mut summaries = Vec::new();
         for (position, source) in self.at(scope) {
             let place = if position < self.before {
@@ -161,7 +161,7 @@ impl Sources {
                 position.saturating_add(1)
             };
             for skill in source.listed().skills.values() {
-                summaries.push(Arc::new(Summary {
+                summaries.push(Summary {
                     name: skill.name.clone(),
                     scope: scope.clone(),
                     description: Arc::clone(&skill.description),
@@ -173,7 +173,7 @@ impl Sources {
                     status: Status::Active,
                     roles: Arc::from([]),
                     source: u16::try_from(place).unwrap_or(u16::MAX),
-                }));
+                });
             }
         }
         summaries
