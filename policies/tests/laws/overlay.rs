@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use vestry_policies::resolve::{ScopeList, WideView, overlay, resolve};
 use vestry_policies::{Scope, Summary};
 
-use crate::support::config;
+use crate::support::{config, skill};
 use crate::world::world;
 
 fn list(scope: &Scope, skills: &[Arc<Summary>]) -> ScopeList {
@@ -43,4 +43,23 @@ proptest! {
         let view = WideView::merge(&wide, 0, &question.hidden, role);
         prop_assert_eq!(overlay(None, &view, question.cap, role), resolve(&skills, &question.query()));
     }
+}
+
+/// What servers keep many of is small: the bytes of its texts, and less than a hundred a skill beside.
+#[test]
+fn a_kept_skill_is_its_text_and_less_than_a_hundred_bytes() {
+    let scope = Scope::Global;
+    let skills: Vec<_> = (0..1_000)
+        .map(|number| skill(&scope, &format!("skill-{number}")))
+        .collect();
+    let texts: usize = skills
+        .iter()
+        .map(|skill| skill.name.as_str().len() + skill.description.len())
+        .sum();
+    let bytes = list(&scope, &skills).bytes();
+    assert!(bytes >= texts, "{bytes} bytes for {texts}");
+    assert!(
+        bytes < texts + 100 * skills.len(),
+        "{bytes} bytes for {texts}"
+    );
 }
