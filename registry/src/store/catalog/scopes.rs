@@ -153,7 +153,7 @@ impl Store {
 }
 
 /// The skills of a scope that take part in catalogs, as one text of JSON, with its version and what it hides. A row of its
-/// own for each skill would cost ten times as much: each goes from SQLite's thread to ours by itself.
+/// own for each skill would go from SQLite's thread to ours by itself.
 ///
 /// PostgreSQL calls the functions `json_agg` and `json_build_array`.
 const READ: &str = "SELECT \
