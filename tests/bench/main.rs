@@ -4,7 +4,7 @@
 //! fills a world; and then asks each in turn, several rounds, with the same generator (`wrk` where it is installed). It
 //! prints requests a second, CPU of the server a request, and both as ratios to the bare handler's of the same round.
 //! `--rounds N`, `--seconds N`, `--connections N` and `--skills N` change the run; `--worlds` measures a catalog in worlds of
-//! 1,000, 100,000 and 1,000,000 skills, which takes long.
+//! 1,000, 100,000 and 1,000,000 skills, which takes long; `--import N` imports N skills by the command line, and nothing else.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,6 +18,7 @@
 mod bare;
 mod durable;
 mod generator;
+mod import;
 mod measure;
 mod process;
 mod request;
@@ -37,6 +38,7 @@ struct Settings {
     connections: usize,
     skills: u64,
     worlds: bool,
+    import: u64,
 }
 
 fn main() {
@@ -59,6 +61,7 @@ fn main() {
         connections: usize::try_from(number("--connections", 16)).unwrap(),
         skills: number("--skills", 200_000),
         worlds: has("--worlds"),
+        import: number("--import", 0),
     };
     let mut vestry = process::Vestry::start();
     let bare = process::Bare::start();
@@ -72,6 +75,10 @@ fn main() {
             "built in"
         }
     );
+    if settings.import > 0 {
+        import::run(&vestry, settings.import);
+        return;
+    }
     let mut world = world::fill(&vestry);
     if settings.worlds {
         worlds(&settings, &vestry, &bare, &mut world);

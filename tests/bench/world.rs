@@ -35,6 +35,22 @@ pub(crate) fn fill(vestry: &Vestry) -> World {
     runtime().block_on(fill_world(vestry.address))
 }
 
+/// A publisher of the tenant `imports`, which has room for so many skills.
+pub(crate) fn importer(vestry: &Vestry, skills: u64) -> String {
+    runtime().block_on(async {
+        let address = vestry.address;
+        let root = elevated(address, "root", "global").await;
+        let people = tenant_of(address, &root, "imports").await;
+        let settings = json!({
+            "max_cap": 200, "agent_own_scope": "allow", "skills_per_actor": 200,
+            "skills_per_tenant": skills, "revisions_per_skill": 10_000,
+        });
+        let path = "/v1/tenants/imports/settings";
+        ask(address, Method::PUT, path, &people.publisher, &settings).await;
+        people.publisher
+    })
+}
+
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
