@@ -42,7 +42,8 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
         }
     }
     let call = Call::post("/v1/catalog", &Value::Object(body));
-    let answer = session.ask(As::Oneself, &call).await?;
+    let fields = ["turn", "offer", "expires_at", "entries"];
+    let answer = session.ask_for(As::Oneself, &call, &fields).await?;
     let kept = KeptOffer {
         server: session.server().to_string(),
         turn: answer.text("turn").to_owned(),
@@ -52,7 +53,7 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     offer::keep(&options.profiles()?.file(&options.profile), &kept)?;
     let out = session.out;
     if args.block {
-        return out.content(answer.text("block").as_bytes());
+        return out.content(value::needed_text(&answer.body, "block")?.as_bytes());
     }
     out.either(&answer.body, || human(out, &answer.body))
 }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::failure::{Failure, Outcome};
 use super::options::Options;
+use super::output::value;
 use super::profile::Elevation;
 use super::prompt::PasswordFrom;
 use super::session::{As, Session};
@@ -57,6 +58,7 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     if !answer.status.is_success() {
         return Err(Failure::refused(&answer, Some(&args.scope)));
     }
+    value::needs(&answer.body, &["scope", "access_token", "expires_at"])?;
     let elevation = Elevation {
         scope: answer.text("scope").to_owned(),
         access_token: answer.text("access_token").to_owned(),

@@ -9,7 +9,7 @@ use super::offer;
 use super::options::Options;
 use super::output::value;
 use super::session::{As, Session};
-use crate::client::Call;
+use crate::client::{BYTES, Call};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -39,10 +39,11 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
         let answer = session
             .ask(As::Oneself, &Call::post("/v1/load", &body))
             .await?;
+        let text = value::needed_text(&answer.body, "body")?;
         if out.is_json() {
             return out.json(&answer.body);
         }
-        out.content(answer.text("body").as_bytes())?;
+        out.content(text.as_bytes())?;
         for file in value::items(&answer.body, "files") {
             out.note(format!(
                 "file {} ({} bytes): `vestry load {} --file {0}` loads it",
@@ -59,8 +60,7 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
         ));
     }
     let body = json!({"offer": offer, "name": args.name, "path": path});
-    let answer = session
-        .ask(As::Oneself, &Call::post("/v1/load/file", &body))
-        .await?;
+    let call = Call::post("/v1/load/file", &body).accept(BYTES);
+    let answer = session.ask(As::Oneself, &call).await?;
     out.content(&answer.bytes)
 }

@@ -8,7 +8,7 @@ use vestry_policies::Digest;
 
 use crate::bundle::{Bundle, BundledFile};
 use crate::cli::session::{As, Session, Trouble};
-use crate::client::{Answer, Call, path, query};
+use crate::client::{Answer, BYTES, Call, path, query};
 
 /// A file with more bytes than this is uploaded by itself.
 const INLINE_FILE: usize = 64 * 1024;
@@ -70,7 +70,7 @@ pub(super) async fn upload(
 ) -> Result<Option<Answer>, Trouble> {
     for file in bundle.split().0 {
         let call = Call::new(Method::PUT, path(&["v1", "blobs", &hex(file.digest)]))
-            .body("application/octet-stream", file.bytes.clone());
+            .body(BYTES, file.bytes.clone());
         let answer = session.send_patiently(as_, &call).await?;
         if !answer.status.is_success() {
             return Ok(Some(answer));

@@ -40,7 +40,11 @@ pub(super) async fn run(options: &Options, command: Command) -> Outcome {
         body.insert("ttl_seconds".to_owned(), ttl.into());
     }
     let answer = session
-        .ask(As::Oneself, &Call::post("/v1/token", &body))
+        .ask_for(
+            As::Oneself,
+            &Call::post("/v1/token", &body),
+            &["access_token", "expires_at"],
+        )
         .await?;
     let out = session.out;
     if out.is_json() {

@@ -10,7 +10,10 @@ use crate::client::Call;
 
 pub(super) async fn run(options: &Options) -> Outcome {
     let session = Session::open(options)?;
-    let me = session.ask(As::Oneself, &Call::get("/v1/me")).await?.body;
+    let me = session
+        .ask_for(As::Oneself, &Call::get("/v1/me"), &["principal"])
+        .await?
+        .body;
     session
         .out
         .either(&me, || human(session.out, &me, session.server().as_str()))

@@ -14,7 +14,7 @@ pub struct Answer {
     pub headers: HeaderMap,
     /// The body's bytes.
     pub bytes: Bytes,
-    /// The body as JSON; null when it is not.
+    /// The body as JSON; null when something else was asked for, and in a refusal that is none.
     pub body: Value,
 }
 

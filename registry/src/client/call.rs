@@ -5,6 +5,12 @@ use hyper::Method;
 use hyper::header::{ACCEPT, CONTENT_TYPE};
 use serde_json::Value;
 
+/// The media type of JSON.
+pub(super) const JSON: &str = "application/json";
+
+/// The media type of bytes as they are.
+pub(crate) const BYTES: &str = "application/octet-stream";
+
 /// A request that can be sent more than once.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
@@ -12,6 +18,16 @@ pub(crate) struct Call {
     pub(super) path: String,
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Bytes,
+    is_without_answer: bool,
+}
+
+/// What a successful answer has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted<'a> {
+    /// A body of this media type.
+    Body(&'a str),
+    /// 204, which has none.
+    Nothing,
 }
 
 impl Call {
@@ -22,6 +38,7 @@ impl Call {
             path: path.into(),
             headers: Vec::new(),
             body: Bytes::new(),
+            is_without_answer: false,
         }
     }
 
@@ -47,7 +64,7 @@ impl Call {
 
     /// With a JSON body.
     pub(crate) fn json(self, body: &Value) -> Self {
-        self.body("application/json", body.to_string())
+        self.body(JSON, body.to_string())
     }
 
     /// With a body of this type.
@@ -59,6 +76,24 @@ impl Call {
     /// Asking for this type.
     pub(crate) fn accept(self, content_type: &'static str) -> Self {
         self.header(ACCEPT.as_str(), content_type)
+    }
+
+    /// Expecting 204: that it was done, and nothing else.
+    pub(crate) fn without_answer(mut self) -> Self {
+        self.is_without_answer = true;
+        self
+    }
+
+    /// What a successful answer has to be: what was asked for, and JSON unless told.
+    pub(super) fn wanted(&self) -> Wanted<'_> {
+        if self.is_without_answer {
+            return Wanted::Nothing;
+        }
+        let accept = self
+            .headers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(ACCEPT.as_str()));
+        Wanted::Body(accept.map_or(JSON, |(_, kind)| kind))
     }
 
     /// With a further header.

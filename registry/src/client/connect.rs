@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use axum::body::Bytes;
-use http_body_util::{BodyExt as _, Full, Limited};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::Incoming;
-use hyper::header::{AUTHORIZATION, HeaderValue, LOCATION, USER_AGENT};
-use hyper::{Request, Response};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, USER_AGENT};
+use hyper::{Request, Response, StatusCode};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client as Pool;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use serde_json::Value;
 
+use super::call::{JSON, Wanted};
 use super::{Answer, Call, ServerUrl};
 
 /// How long a connection may take to be there.
@@ -41,6 +43,24 @@ pub enum ClientError {
         call: String,
         /// What went wrong.
         reason: String,
+    },
+    /// The answer is longer, or takes longer, than any of a server's.
+    #[error("the answer to {call} does not end: it has {reason}; check --server")]
+    Endless {
+        /// Method and path.
+        call: String,
+        /// How far it was followed.
+        reason: String,
+    },
+    /// A success that no server of this kind answers with, such as the page of a network's login.
+    #[error(
+        "this is not a Vestry server, or an older one: {call} was answered with {said}; check --server"
+    )]
+    Foreign {
+        /// Method and path.
+        call: String,
+        /// What came.
+        said: String,
     },
     /// The server sends elsewhere.
     #[error("{server} sends on to {to}; if that is right, give it as the server")]
@@ -120,7 +140,8 @@ impl Client {
     /// Sends a request once.
     ///
     /// # Errors
-    /// When there is no answer, or one that sends elsewhere. Refusals are answers.
+    /// When there is no answer, one that sends elsewhere, or a success that is not what was asked for. Refusals are
+    /// answers.
     pub(crate) async fn send(
         &self,
         call: &Call,
@@ -129,9 +150,9 @@ impl Client {
         tokio::time::timeout(ANSWER_TIMEOUT, self.exchange(call, token))
             .await
             .unwrap_or_else(|_| {
-                Err(broken(
+                Err(endless(
                     call,
-                    &format!("it took longer than {} seconds", ANSWER_TIMEOUT.as_secs()),
+                    format!("taken more than {} seconds", ANSWER_TIMEOUT.as_secs()),
                 ))
             })
     }
@@ -191,32 +212,92 @@ impl Client {
                 to: String::from_utf8_lossy(to.unwrap_or(b"nowhere")).into_owned(),
             });
         }
+        // Looked at before the body is read: whoever answers with something else may send anything.
+        if parts.status.is_success() {
+            check_kind(call, parts.status, &parts.headers)?;
+        }
         let bytes = Limited::new(body, MAX_ANSWER_BYTES)
             .collect()
             .await
-            .map_err(|error| broken(call, &error))?
+            .map_err(|error| {
+                if error.is::<LengthLimitError>() {
+                    endless(call, format!("more than {} MiB", MAX_ANSWER_BYTES >> 20))
+                } else {
+                    broken(call, &error)
+                }
+            })?
             .to_bytes();
-        let is_json = parts
-            .headers
-            .get(hyper::header::CONTENT_TYPE)
-            .and_then(|value| value.to_str().ok())
-            .is_some_and(|value| value.contains("json"));
+        let body = match media_type(&parts.headers) {
+            Some(kind) if is_json(kind) => match serde_json::from_slice(&bytes) {
+                Ok(body) => body,
+                Err(_) if parts.status.is_success() => {
+                    return Err(foreign(call, "JSON that cannot be read".to_owned()));
+                }
+                // Whoever reads refusals says that it has no reason.
+                Err(_) => Value::Null,
+            },
+            _ => Value::Null,
+        };
         Ok(Answer {
             status: parts.status,
             headers: parts.headers,
-            body: if is_json {
-                serde_json::from_slice(&bytes).unwrap_or_default()
-            } else {
-                serde_json::Value::Null
-            },
+            body,
             bytes,
         })
     }
 }
 
+/// The media type, without its parameters.
+fn media_type(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    value.split(';').next().map(str::trim)
+}
+
+/// JSON itself, or a problem (RFC 9457).
+fn is_json(kind: &str) -> bool {
+    kind.eq_ignore_ascii_case(JSON) || kind.eq_ignore_ascii_case("application/problem+json")
+}
+
+/// Holds a success to what was asked for. Who answers a request that it does not know with a page and 200, as the login
+/// of a network does, has done nothing of what was asked.
+fn check_kind(call: &Call, status: StatusCode, headers: &HeaderMap) -> Result<(), ClientError> {
+    let kind = media_type(headers);
+    let is_it = match call.wanted() {
+        Wanted::Nothing => status == StatusCode::NO_CONTENT,
+        Wanted::Body(wanted) => {
+            status != StatusCode::NO_CONTENT
+                && kind.is_some_and(|kind| kind.eq_ignore_ascii_case(wanted))
+        }
+    };
+    if is_it {
+        return Ok(());
+    }
+    let kind = kind.unwrap_or("nothing");
+    Err(foreign(call, format!("{} and {kind}", status.as_u16())))
+}
+
+fn foreign(call: &Call, said: String) -> ClientError {
+    ClientError::Foreign {
+        call: name(call),
+        said,
+    }
+}
+
+fn endless(call: &Call, reason: String) -> ClientError {
+    ClientError::Endless {
+        call: name(call),
+        reason,
+    }
+}
+
+/// Method and path.
+fn name(call: &Call) -> String {
+    format!("{} {}", call.method, call.path)
+}
+
 fn broken(call: &Call, reason: &dyn std::fmt::Display) -> ClientError {
     ClientError::Broken {
-        call: format!("{} {}", call.method, call.path),
+        call: name(call),
         reason: reason.to_string(),
     }
 }

@@ -1,6 +1,7 @@
 //! The HTTP client of the command line: one server, kept connections, JSON or bytes both ways, http and https.
 //!
-//! It follows no redirect (a token goes to the server that it is for, and nowhere else) and reads no endless answer.
+//! It follows no redirect (a token goes to the server that it is for, and nowhere else) reads no endless answer, and takes
+//! nothing for a success that is not what was asked for.
 
 mod answer;
 mod call;
@@ -14,7 +15,7 @@ pub use answer::Answer;
 pub use connect::ClientError;
 pub use once::send;
 
-pub(crate) use call::Call;
+pub(crate) use call::{BYTES, Call};
 pub(crate) use connect::Client;
 pub(crate) use path::{path, query};
 pub(crate) use server_url::ServerUrl;

@@ -77,7 +77,7 @@ const ROUTES: &[(&str, &str)] = &[
 const EXEMPT: &[(&str, &str)] = &[];
 
 /// Every command that has none below it, such as `skill list`.
-fn leaves() -> BTreeSet<String> {
+pub(super) fn leaves() -> BTreeSet<String> {
     fn walk(command: &clap::Command, path: &str, leaves: &mut BTreeSet<String>) {
         let mut below = command
             .get_subcommands()

@@ -24,9 +24,14 @@ impl Said {
     }
 
     pub(super) fn bytes(body: &[u8]) -> Self {
+        Self::of("application/octet-stream", body)
+    }
+
+    /// 200 with a body of this type.
+    pub(super) fn of(content_type: &str, body: &[u8]) -> Self {
         Self {
             status: 200,
-            headers: vec![("content-type", "application/octet-stream".to_owned())],
+            headers: vec![("content-type", content_type.to_owned())],
             body: body.to_vec(),
         }
     }

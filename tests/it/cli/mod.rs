@@ -8,6 +8,7 @@ mod hostile;
 mod https;
 mod import;
 mod output;
+mod portal;
 mod publishing;
 mod sessions;
 mod skills;

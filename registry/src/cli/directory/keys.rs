@@ -44,7 +44,9 @@ pub(in crate::cli) async fn run(options: &Options, command: Command) -> Outcome 
         }
         Command::Create { name } => {
             let call = Call::post("/v1/keys", &json!({"name": name}));
-            let answer = session.ask(As::Oneself, &call).await?;
+            let answer = session
+                .ask_for(As::Oneself, &call, &["id", "name", "key"])
+                .await?;
             if out.is_json() {
                 return out.json(&answer.body);
             }
@@ -56,7 +58,7 @@ pub(in crate::cli) async fn run(options: &Options, command: Command) -> Outcome 
             out.text(&safe::line(answer.text("key")))
         }
         Command::Revoke { id } => {
-            let call = Call::delete(path(&["v1", "keys", &id]));
+            let call = Call::delete(path(&["v1", "keys", &id])).without_answer();
             session.ask(As::Oneself, &call).await?;
             out.either(&json!({"id": id, "revoked": true}), || {
                 format!("revoked the key {id}")

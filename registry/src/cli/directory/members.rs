@@ -80,12 +80,14 @@ pub(in crate::cli) async fn run(options: &Options, command: Command) -> Outcome 
                 body.insert("claim".to_owned(), true.into());
             }
             let path = path(&["v1", "tenants", &tenant, "members", &args.username]);
-            change(&session, &tenant, &Call::put(path, &body)).await
+            let fields = ["username", "tenant", "role"];
+            change(&session, &tenant, &Call::put(path, &body), &fields).await
         }
         Command::Remove(args) => {
             let tenant = session.tenant(args.of.tenant)?;
             let path = path(&["v1", "tenants", &tenant, "members", &args.username]);
-            change(&session, &tenant, &Call::delete(path)).await
+            let fields = ["username", "tenant"];
+            change(&session, &tenant, &Call::delete(path), &fields).await
         }
     }
 }
@@ -109,8 +111,11 @@ async fn list(session: &Session, tenant: &str) -> Outcome {
     )
 }
 
-async fn change(session: &Session, tenant: &str, call: &Call) -> Outcome {
-    let answer = session.ask(As::Administrator(tenant), call).await?.body;
+async fn change(session: &Session, tenant: &str, call: &Call, fields: &[&str]) -> Outcome {
+    let answer = session
+        .ask_for(As::Administrator(tenant), call, fields)
+        .await?
+        .body;
     session.out.either(&answer, || said(&answer))
 }
 

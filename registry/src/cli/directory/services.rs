@@ -51,9 +51,10 @@ pub(in crate::cli) async fn run(options: &Options, command: Command) -> Outcome 
             let tenant = session.tenant(of.tenant)?;
             let body = json!({"tenant": tenant, "name": name});
             let answer = session
-                .ask(
+                .ask_for(
                     As::Administrator(&tenant),
                     &Call::post("/v1/services", &body),
+                    &["id", "name", "key"],
                 )
                 .await?;
             let out = session.out;
@@ -69,7 +70,8 @@ pub(in crate::cli) async fn run(options: &Options, command: Command) -> Outcome 
         }
         Command::Revoke(Revoke { id, of }) => {
             let tenant = session.tenant(of.tenant)?;
-            let call = Call::delete(path(&["v1", "tenants", &tenant, "services", &id]));
+            let call =
+                Call::delete(path(&["v1", "tenants", &tenant, "services", &id])).without_answer();
             session.ask(As::Administrator(&tenant), &call).await?;
             session.out.either(&json!({"id": id, "revoked": true}), || {
                 format!("revoked the service {id}")

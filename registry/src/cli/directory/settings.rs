@@ -8,6 +8,9 @@ use crate::cli::output::{Out, style};
 use crate::cli::session::{As, Session};
 use crate::client::{Call, path};
 
+/// A setting that every server has.
+const ALWAYS_THERE: &str = "max_cap";
+
 #[derive(Debug, clap::Subcommand)]
 pub(in crate::cli) enum Command {
     /// Show the settings of a tenant.
@@ -51,7 +54,9 @@ pub(in crate::cli) async fn run(options: &Options, command: Command) -> Outcome 
         Command::Show(of) => {
             let tenant = session.tenant(of.tenant)?;
             let path = path(&["v1", "tenants", &tenant, "settings"]);
-            let answer = session.ask(As::Oneself, &Call::get(path)).await?;
+            let answer = session
+                .ask_for(As::Oneself, &Call::get(path), &[ALWAYS_THERE])
+                .await?;
             print(session.out, &answer.body)
         }
         Command::Set(Set { settings, of }) => {
@@ -64,7 +69,9 @@ pub(in crate::cli) async fn run(options: &Options, command: Command) -> Outcome 
 /// All settings are written at once, so they are read first; `If-Match` keeps somebody else's change from being lost.
 async fn set(session: &Session, tenant: &str, settings: Vec<(String, Value)>) -> Outcome {
     let path = path(&["v1", "tenants", tenant, "settings"]);
-    let read = session.ask(As::Oneself, &Call::get(path.as_str())).await?;
+    let read = session
+        .ask_for(As::Oneself, &Call::get(path.as_str()), &[ALWAYS_THERE])
+        .await?;
     let mut body: Map<String, Value> = read.body.as_object().cloned().unwrap_or_default();
     for (name, value) in settings {
         if !body.contains_key(&name) {
@@ -80,7 +87,9 @@ async fn set(session: &Session, tenant: &str, settings: Vec<(String, Value)>) ->
     if let Some(tag) = read.entity_tag() {
         call = call.header("if-match", tag);
     }
-    let answer = session.ask(As::Administrator(tenant), &call).await?;
+    let answer = session
+        .ask_for(As::Administrator(tenant), &call, &[ALWAYS_THERE])
+        .await?;
     print(session.out, &answer.body)
 }
 

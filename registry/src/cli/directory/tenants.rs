@@ -49,7 +49,11 @@ pub(in crate::cli) async fn run(options: &Options, command: Command) -> Outcome 
         Command::Create(Create { id, name }) => {
             let body = json!({"id": id, "name": name.as_ref().unwrap_or(&id)});
             let answer = session
-                .ask(As::Elevated("global"), &Call::post("/v1/tenants", &body))
+                .ask_for(
+                    As::Elevated("global"),
+                    &Call::post("/v1/tenants", &body),
+                    &["id"],
+                )
                 .await?;
             session.out.either(&answer.body, || {
                 format!("created the tenant {}", safe::line(answer.text("id")))

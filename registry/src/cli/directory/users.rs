@@ -66,7 +66,11 @@ async fn create(options: &Options, args: Create) -> Outcome {
         "display_name": args.display_name.as_ref().unwrap_or(&args.username),
     });
     let answer = session
-        .ask(As::Elevated("global"), &Call::post("/v1/users", &body))
+        .ask_for(
+            As::Elevated("global"),
+            &Call::post("/v1/users", &body),
+            &["username"],
+        )
         .await?;
     session.out.either(&answer.body, || {
         format!("created the user {}", safe::line(answer.text("username")))

@@ -5,8 +5,9 @@ use jiff::fmt::rfc2822;
 
 use super::finding::Finding;
 use crate::cli::options::Options;
-use crate::cli::session::{As, Session};
-use crate::client::{Answer, Call};
+use crate::cli::output::value;
+use crate::cli::session::{As, Session, Trouble};
+use crate::client::{Answer, Call, ClientError};
 use crate::clock::{Clock as _, SystemClock};
 
 /// How many seconds two clocks may be apart. A `Date` header has no fraction, so one of them is that.
@@ -32,7 +33,15 @@ pub(super) async fn check(options: &Options) -> Vec<Finding> {
             )];
         }
     };
-    let mut findings = vec![if ready.status.is_success() {
+    let is_ready = ready.status.is_success();
+    if is_ready && let Err(failure) = value::needs(&ready.body, &["status"]) {
+        return vec![Finding::fail(
+            "server",
+            failure.sentence(),
+            "give the server's address with --server",
+        )];
+    }
+    let mut findings = vec![if is_ready {
         Finding::ok("server", format!("{server} is there and ready"))
     } else {
         Finding::fail(
@@ -82,10 +91,15 @@ fn seconds(date: &str) -> Option<i64> {
 async fn identity(session: &Session) -> Finding {
     const CHECK: &str = "identity";
     match session.send(As::Oneself, &Call::get("/v1/me")).await {
-        Ok(answer) if answer.status.is_success() => Finding::ok(
-            CHECK,
-            format!("the server takes you for {}", answer.text("principal")),
-        ),
+        Ok(answer) if answer.status.is_success() => {
+            match value::needs(&answer.body, &["principal"]) {
+                Ok(()) => Finding::ok(
+                    CHECK,
+                    format!("the server takes you for {}", answer.text("principal")),
+                ),
+                Err(failure) => Finding::fail(CHECK, failure.sentence(), "look at its log"),
+            }
+        }
         Ok(answer) if answer.status.as_u16() == 401 => Finding::warn(
             CHECK,
             "the server does not take this login or token",
@@ -96,6 +110,9 @@ async fn identity(session: &Session) -> Finding {
             format!("the server answers {}", answer.status.as_u16()),
             "is it a vestry server? Look at its log",
         ),
+        Err(Trouble::Client(error @ ClientError::Foreign { .. })) => {
+            Finding::fail(CHECK, error.to_string(), "look at its log")
+        }
         Err(trouble) => Finding::warn(
             CHECK,
             crate::cli::failure::Failure::from(trouble).sentence(),

@@ -7,7 +7,7 @@ use crate::cli::failure::{Failure, Refusal};
 use crate::cli::output::value;
 use crate::cli::session::{As, Session};
 use crate::cli::skill::Reference;
-use crate::client::{Answer, Call, query};
+use crate::client::{Answer, BYTES, Call, query};
 use crate::content::digest::{ManifestFile, of_bytes, of_manifest};
 use crate::content::paths::{FilePath, check_distinct};
 
@@ -33,7 +33,8 @@ pub(super) async fn fetch(session: &Session, skill: &Reference) -> Result<Vec<Fi
         let call = Call::get(query(
             &skill.path(&["revisions", &number, "file"]),
             &[("path", Some(path.as_str()))],
-        ));
+        ))
+        .accept(BYTES);
         let bytes = ask(session, &call).await?.bytes;
         let digest = of_bytes(&bytes);
         if Digest::parse(value::text(listed, "digest")) != Some(digest) {

@@ -1,6 +1,41 @@
-//! Reading answers: what is missing is empty, because a newer or older server may leave it out.
+//! Reading answers: what is missing is empty, because a newer or older server may leave it out; what a command cannot
+//! do without is asked for with [`needs`] first.
 
 use serde_json::Value;
+
+use crate::cli::failure::Failure;
+
+/// Holds an answer to what its command is there to say: each of these is there, and is no empty text.
+///
+/// # Errors
+/// One sentence, when one is missing: then nothing is known to be done.
+pub(in crate::cli) fn needs(answer: &Value, fields: &[&str]) -> Result<(), Failure> {
+    for field in fields {
+        match answer.get(field) {
+            None | Some(Value::Null) => return Err(missing(field)),
+            Some(Value::String(text)) if text.is_empty() => return Err(missing(field)),
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// A text that has to be there, and may be empty.
+///
+/// # Errors
+/// As [`needs`].
+pub(in crate::cli) fn needed_text<'a>(answer: &'a Value, field: &str) -> Result<&'a str, Failure> {
+    answer
+        .get(field)
+        .and_then(Value::as_str)
+        .ok_or_else(|| missing(field))
+}
+
+fn missing(field: &str) -> Failure {
+    Failure::new(format!(
+        "this is not a Vestry server, or an older one: its answer has no {field}; check --server"
+    ))
+}
 
 /// A text, or an empty one.
 pub(in crate::cli) fn text<'a>(value: &'a Value, field: &str) -> &'a str {

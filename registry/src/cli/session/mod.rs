@@ -20,6 +20,8 @@ use crate::clock::{Clock, SystemClock};
 
 /// The most items of a page.
 const PAGE: &str = "200";
+/// The most pages of a list that are followed: 400,000 items. Who goes on after that may go on for ever.
+const MAX_PAGES: usize = 2_000;
 
 /// How a request goes wrong.
 #[derive(Debug)]
@@ -144,6 +146,18 @@ impl Session {
         }
     }
 
+    /// As `ask`, of an answer that has these fields.
+    pub(super) async fn ask_for(
+        &self,
+        as_: As<'_>,
+        call: &Call,
+        fields: &[&str],
+    ) -> Result<Answer, Failure> {
+        let answer = self.ask(as_, call).await?;
+        value::needs(&answer.body, fields)?;
+        Ok(answer)
+    }
+
     /// Every item of a list, or the first `most`; and whether there are more.
     pub(super) async fn list(
         &self,
@@ -153,7 +167,7 @@ impl Session {
     ) -> Result<(Vec<Value>, bool), Failure> {
         let mut items: Vec<Value> = Vec::new();
         let mut cursor: Option<String> = None;
-        loop {
+        for _ in 0..MAX_PAGES {
             let mut pairs = filter.to_vec();
             pairs.push(("limit", Some(PAGE)));
             pairs.push(("cursor", cursor.as_deref()));
@@ -162,6 +176,7 @@ impl Session {
             if !answer.status.is_success() {
                 return Err(Failure::refused(&answer, None));
             }
+            value::needs(&answer.body, &["items"])?;
             items.extend_from_slice(value::items(&answer.body, "items"));
             let next = answer.text("next_cursor");
             if let Some(most) = most
@@ -176,6 +191,9 @@ impl Session {
             }
             cursor = Some(next.to_owned());
         }
+        Err(Failure::new(format!(
+            "the list at {path} has more than {MAX_PAGES} pages, and was not followed further: ask for less of it, or check --server"
+        )))
     }
 
     async fn send_by(&self, as_: As<'_>, call: &Call, is_patient: bool) -> Result<Answer, Trouble> {

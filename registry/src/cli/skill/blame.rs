@@ -29,7 +29,10 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
         &args.skill.path(&["blame"]),
         &[("revision", revision.as_deref())],
     );
-    let answer = session.ask(As::Oneself, &Call::get(path)).await?.body;
+    let answer = session
+        .ask_for(As::Oneself, &Call::get(path), &["lines"])
+        .await?
+        .body;
     session.out.either(&answer, || human(session.out, &answer))
 }
 

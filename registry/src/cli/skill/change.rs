@@ -65,7 +65,11 @@ pub(super) fn refused(skill: &Reference, refusal: &Refusal) -> Failure {
 }
 
 /// Prints what a skill is after a change.
+///
+/// # Errors
+/// When the answer does not say what the skill is, or cannot be printed.
 pub(super) fn print(out: Out, changed: &Value, is_new: bool) -> Outcome {
+    value::needs(changed, &["scope", "name", "revision", "status", "digest"])?;
     out.either(changed, || {
         let what = if value::flag(changed, "unchanged") {
             "was so already"

@@ -28,6 +28,7 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
     if !answer.status.is_success() {
         return Err(refused(&skill, &Refusal::of(&answer)));
     }
+    value::needs(&answer.body, &["allowed", "rule", "digest"])?;
     session.out.either(&answer.body, || {
         human(session.out, &skill.to_string(), &answer.body)
     })?;

@@ -43,7 +43,10 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
         &args.skill.path(&["diff"]),
         &[("from", Some(&from)), ("to", Some(&to))],
     );
-    let answer = session.ask(As::Oneself, &Call::get(path)).await?.body;
+    let answer = session
+        .ask_for(As::Oneself, &Call::get(path), &["from", "to"])
+        .await?
+        .body;
     session.out.either(&answer, || human(session.out, &answer))
 }
 
@@ -57,7 +60,9 @@ async fn current(session: &Session, skill: &Reference) -> Result<u32, Failure> {
         .and_then(Value::as_u64)
         .and_then(|number| u32::try_from(number).ok())
         .ok_or_else(|| {
-            Failure::new("the server's answer names no revision; is it a vestry server?")
+            Failure::new(
+                "this is not a Vestry server, or an older one: its answer names no revision; check --server",
+            )
         })
 }
 

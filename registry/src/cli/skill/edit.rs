@@ -44,6 +44,7 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
     let current = ask(&session, &skill, &Call::get(skill.path(&[])))
         .await?
         .body;
+    value::needs(&current, &["revision", "digest"])?;
     let number = value::number(&current, "revision");
     // By its number, so that text and digest are of the same revision.
     let call = Call::get(skill.path(&["revisions", &number])).accept("text/markdown");
@@ -105,6 +106,7 @@ async fn publish(
     if !checked.status.is_success() {
         return Err(refused(skill, &Refusal::of(&checked)));
     }
+    value::needs(&checked.body, &["allowed"])?;
     let call = publish_call(skill.path(&[]), &bundle, message, Some(digest));
     let answer = session.send(as_, &call).await?;
     if !answer.status.is_success() {

@@ -34,7 +34,11 @@ pub(in crate::cli) async fn run(options: &Options, args: Args, verb: &str) -> Ou
     let path = path(&["v1", "skills", "global", args.name.as_str(), verb]);
     let scope = format!("tenant:{tenant}");
     let answer = session
-        .ask(As::Elevated(&scope), &Call::post(path, &body))
+        .ask_for(
+            As::Elevated(&scope),
+            &Call::post(path, &body),
+            &["name", "tenant", "hidden"],
+        )
         .await?
         .body;
     session.out.either(&answer, || {

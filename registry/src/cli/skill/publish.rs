@@ -7,6 +7,7 @@ use super::change::{print, quoted, refused};
 use super::source::Source;
 use crate::cli::failure::{Failure, Outcome, Refusal};
 use crate::cli::options::Options;
+use crate::cli::output::value;
 use crate::cli::send::{publish_call, upload};
 use crate::cli::session::{As, Session};
 use crate::client::Call;
@@ -63,7 +64,10 @@ pub(super) async fn current_digest(
         .send(As::Oneself, &Call::get(skill.path(&[])))
         .await?;
     match answer.status {
-        StatusCode::OK => Ok(Some(answer.text("digest").to_owned())),
+        StatusCode::OK => {
+            value::needs(&answer.body, &["digest"])?;
+            Ok(Some(answer.text("digest").to_owned()))
+        }
         StatusCode::NOT_FOUND => Ok(None),
         _ => Err(Failure::refused(&answer, Some(&skill.scope))),
     }

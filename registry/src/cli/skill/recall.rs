@@ -24,7 +24,11 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
     let session = Session::open(options)?;
     let body = json!({"digest": args.digest, "reason": args.why.reason});
     let answer = session
-        .ask(As::Elevated(&args.scope), &Call::post("/v1/recall", &body))
+        .ask_for(
+            As::Elevated(&args.scope),
+            &Call::post("/v1/recall", &body),
+            &["recalled"],
+        )
         .await?
         .body;
     session

@@ -8,7 +8,7 @@ use crate::cli::failure::{Failure, Outcome, Refusal};
 use crate::cli::options::Options;
 use crate::cli::output::{Out, safe, style, value};
 use crate::cli::session::{As, Session};
-use crate::client::{Answer, Call, query};
+use crate::client::{Answer, BYTES, Call, query};
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
@@ -40,6 +40,7 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
         return out.content(&answer.bytes);
     }
     let answer = ask(&session, &args.skill, &Call::get(path)).await?;
+    value::needs(&answer.body, &["revision", "status", "digest"])?;
     let Some(file) = args.file else {
         return out.either(&answer.body, || human(out, &args.skill, &answer.body));
     };
@@ -48,7 +49,8 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
         &args.skill.path(&["revisions", &number, "file"]),
         &[("path", Some(&file))],
     );
-    let answer = ask(&session, &args.skill, &Call::get(path)).await?;
+    let call = Call::get(path).accept(BYTES);
+    let answer = ask(&session, &args.skill, &call).await?;
     out.content(&answer.bytes)
 }
 
