@@ -1,7 +1,8 @@
 //! Catalogs and loads.
 
 use super::Shell;
-use crate::harness::{People, TestServer};
+use super::import::{put, skill_md};
+use crate::harness::{Directory, People, TestServer};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_catalog_is_taken_and_what_it_offers_is_loaded() {
@@ -105,4 +106,37 @@ async fn a_catalog_is_taken_and_what_it_offers_is_loaded() {
     // A budget says what it cut.
     let text = shell.ok(&["catalog", "--token-budget", "1"]).await;
     assert!(text.contains("the budget of 1 tokens kept"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_of_an_offered_skill_is_loaded_byte_for_byte() {
+    let server = TestServer::start().await;
+    let _people = People::usual(&server).await;
+    let shell = Shell::at(&server);
+    shell.login("maria").await;
+    let directory = Directory::new();
+    let root = directory.path();
+    put(
+        root,
+        "refunds/SKILL.md",
+        skill_md("refunds", "money is due"),
+    );
+    put(root, "refunds/steps.md", "First this,\r\nthen \"that\".");
+    put(root, "refunds/logo.bin", [0, 159, 146, 150, 255, 10]);
+    let import = ["import", root.to_str().unwrap(), "--scope", "actor:maria"];
+    shell.ok(&import).await;
+    shell.ok(&["catalog"]).await;
+    for file in ["steps.md", "logo.bin"] {
+        let bytes = std::fs::read(root.join("refunds").join(file)).unwrap();
+        let load = ["load", "refunds", "--file", file];
+        let ran = shell.run(&load).await;
+        assert_eq!((ran.code, &ran.stdout), (0, &bytes), "{}", ran.stderr);
+        let show = ["skill", "show", "actor:maria/refunds", "--file", file];
+        assert_eq!(shell.run(&show).await.stdout, bytes);
+    }
+    let sentence = shell
+        .run(&["load", "refunds", "--file", "other.md"])
+        .await
+        .sentence(1);
+    assert!(sentence.contains("other.md"), "{sentence}");
 }
