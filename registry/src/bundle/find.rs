@@ -2,7 +2,8 @@
 //!
 //! A folder with a SKILL.md (or `skill.md`) is a skill, at any depth; every other file below it that belongs to no
 //! nested skill is a file of it. In a folder `skills` that is not part of a skill, each `*.md` is a skill of one file.
-//! Symbolic links are not followed, and what version control and package managers keep is not looked at.
+//! Symbolic links are not followed, and what version control and package managers keep is not looked at; what of that is
+//! below the folder of a skill is named, because it would be a file of the skill otherwise.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -22,8 +23,8 @@ const IGNORED_DIRECTORIES: [&str; 8] = [
     "CVS",
     "node_modules",
 ];
-/// A file that a system leaves in every directory that it shows.
-const IGNORED_FILES: [&str; 1] = [".DS_Store"];
+/// Files that a system leaves in every directory that it shows, or version control in every one that it keeps elsewhere.
+const IGNORED_FILES: [&str; 2] = [".DS_Store", ".git"];
 /// Files of a folder `skills` that are about it.
 const NO_SKILLS: [&str; 6] = [
     "readme",
@@ -71,6 +72,7 @@ pub(crate) fn find(directory: &Path) -> Result<Found, Unsearchable> {
     let mut found = search.found;
     for skill in &mut found.skills {
         skill.files.sort();
+        skill.left_out.sort();
     }
     found.skills.sort_by(|a, b| a.skill_md.cmp(&b.skill_md));
     found.skipped.sort_by(|a, b| a.path.cmp(&b.path));
@@ -117,9 +119,12 @@ impl Search {
         let is_flat = inside.is_none() && name == Some(OsStr::new("skills"));
         for (name, (path, kind)) in &entries {
             if kind.is_symlink() {
-                self.skip(path, "a symbolic link");
+                self.leave_out(inside, name, path, "a symbolic link");
             } else if kind.is_dir() {
                 if IGNORED_DIRECTORIES.contains(&name.as_str()) {
+                    if inside.is_some() {
+                        self.leave_out(inside, name, path, "no part of a skill");
+                    }
                     continue;
                 }
                 let below = inside.map(|inside| format!("{}{name}/", inside.below));
@@ -128,10 +133,12 @@ impl Search {
                     .map(|(inside, below)| Inside { below, ..inside });
                 self.directory(path, Some(OsStr::new(name)), inside, depth + 1)?;
             } else if !kind.is_file() {
-                self.skip(path, "neither a file nor a directory");
+                self.leave_out(inside, name, path, "neither a file nor a directory");
+            } else if inside.is_some() && IGNORED_FILES.contains(&name.as_str()) {
+                self.leave_out(inside, name, path, "no part of a skill");
             } else if let Some(inside) = inside {
                 let is_skill_md = inside.below.is_empty() && skill_md == Some(name.as_str());
-                if !is_skill_md && !IGNORED_FILES.contains(&name.as_str()) {
+                if !is_skill_md {
                     let below = format!("{}{name}", inside.below);
                     if let Some(skill) = self.found.skills.get_mut(inside.skill) {
                         skill.files.push((below, path.clone()));
@@ -159,10 +166,21 @@ impl Search {
             name: name.to_owned(),
             skill_md,
             files: Vec::new(),
+            left_out: Vec::new(),
         });
         Inside {
             skill: self.found.skills.len() - 1,
             below: "",
+        }
+    }
+
+    /// Skips an entry, which is or holds files of a skill if that is below its folder.
+    fn leave_out(&mut self, inside: Option<Inside<'_>>, name: &str, path: &Path, reason: &str) {
+        self.skip(path, reason);
+        if let Some(inside) = inside
+            && let Some(skill) = self.found.skills.get_mut(inside.skill)
+        {
+            skill.left_out.push(format!("{}{name}", inside.below));
         }
     }
 
@@ -259,6 +277,38 @@ mod tests {
             [("nested".to_owned(), strings(&["z.txt"]))]
         );
         assert_eq!(found(&tree.path().join("repo/.claude/skills")).len(), 2);
+    }
+
+    #[test]
+    fn what_is_left_out_of_a_skill_is_named() {
+        let tree = tree(&[
+            "a/SKILL.md",
+            "a/x.txt",
+            "a/node_modules/y/z.js",
+            "a/deep/.DS_Store",
+            "a/deep/.git",
+            "a/nested/SKILL.md",
+            "a/nested/.hg/store",
+            "node_modules/b/SKILL.md",
+            ".DS_Store",
+        ]);
+        let found = find(&tree.path().join("repo")).unwrap();
+        let left_out: Vec<_> = found
+            .skills
+            .iter()
+            .map(|skill| (skill.name.as_str(), skill.left_out.join(" ")))
+            .collect();
+        assert_eq!(
+            left_out,
+            [
+                ("a", "deep/.DS_Store deep/.git node_modules".to_owned()),
+                ("nested", ".hg".to_owned())
+            ]
+        );
+        assert_eq!(found.skipped.len(), 4, "{:?}", found.skipped);
+        let outer = &found.skills[0];
+        assert!(outer.leaves_out("node_modules") && outer.leaves_out("node_modules/q.js"));
+        assert!(!outer.leaves_out("node_modules.md") && !outer.leaves_out("x.txt"));
     }
 
     #[cfg(unix)]

@@ -17,9 +17,19 @@ pub(crate) struct LocalSkill {
     pub(crate) skill_md: PathBuf,
     /// The files below its folder, by their path with `/`. A skill that is one file has none.
     pub(crate) files: Vec<(String, PathBuf)>,
+    /// What is below its folder and is left out, by its path with `/`: a file, or a directory with all that is in it.
+    pub(crate) left_out: Vec<String>,
 }
 
 impl LocalSkill {
+    /// Whether a file of this path, were it below the skill's folder, is or would be left out.
+    pub(crate) fn leaves_out(&self, path: &str) -> bool {
+        self.left_out.iter().any(|left| {
+            path.strip_prefix(left.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+
     /// Where it is: its folder, or its file.
     pub(crate) fn place(&self) -> &Path {
         let is_folder = self

@@ -473,3 +473,97 @@ async fn an_import_that_was_killed_is_finished_by_repeating_it() {
         assert_eq!(read.body["revision"], 1, "nothing was published twice");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_left_out_of_a_skill_is_named_and_so_is_what_it_loses_by_that() {
+    let (_server, people, shell) = at_acme().await;
+    let directory = Directory::new();
+    let root = directory.path();
+    put(root, "web/SKILL.md", skill_md("web", "a page is made"));
+    put(root, "web/steps.md", "1. Begin.\n");
+    put(root, "web/node_modules/left-pad/index.js", "x");
+    put(root, "web/.git/config", "x");
+    put(root, "web/deeper/.git", "gitdir: elsewhere");
+    put(root, "web/deeper/.DS_Store", "x");
+    // What belongs to no skill is nobody's loss.
+    put(root, "node_modules/other/index.js", "x");
+    put(root, ".git/config", "x");
+    let import = ["import", root.to_str().unwrap(), "--scope", "tenant:acme"];
+    let report = shell.json(&import).await;
+    assert_eq!(names(&report, "created"), ["web"]);
+    let skipped = |report: &Value| -> Vec<String> {
+        let skipped = report["skipped"].as_array().unwrap();
+        let paths = skipped.iter().map(|line| line["path"].as_str().unwrap());
+        let below = format!("{}/", root.display());
+        paths.map(|path| path.replace(&below, "")).collect()
+    };
+    let left_out = [
+        "web/.git",
+        "web/deeper/.DS_Store",
+        "web/deeper/.git",
+        "web/node_modules",
+    ];
+    assert_eq!(skipped(&report), left_out, "{report}");
+    let text = shell.ok(&import).await;
+    assert_eq!(text.matches("skipped  ").count(), 4, "{text}");
+    let maria = people.human("maria").await;
+    let read = maria.get("/v1/skills/tenant:acme/web").await.expect(200);
+    assert_eq!(
+        read.body["files"].as_array().unwrap().len(),
+        1,
+        "{}",
+        read.body
+    );
+
+    // The skill has files where there are links here: they go with the import, and it says so.
+    std::os::unix::fs::symlink("steps.md", root.join("web/latest.md")).unwrap();
+    std::os::unix::fs::symlink("deeper", root.join("web/old")).unwrap();
+    let publisher = people.elevated("maria", "tenant:acme").await;
+    let body = json!({
+        "skill_md": skill_md("web", "a page is made"),
+        "files": [
+            {"path": "latest.md", "text": "x"}, {"path": "old/a.md", "text": "x"},
+            {"path": "older.md", "text": "x"},
+        ],
+    });
+    publisher
+        .send(
+            hyper::Method::PUT,
+            "/v1/skills/tenant:acme/web",
+            &[("if-match", "*")],
+            Some(body),
+        )
+        .await
+        .expect(200);
+    let mut dry = import.to_vec();
+    dry.push("--dry-run");
+    for (arguments, revision) in [(&dry[..], 2), (&import[..], 3)] {
+        let report = shell.json(arguments).await;
+        assert_eq!(names(&report, "updated"), ["web"], "{report}");
+        assert_eq!(
+            report["updated"][0]["warnings"],
+            json!([
+                "the skill has latest.md and 1 more files that are left out here; the new revision is without them"
+            ])
+        );
+        let read = maria.get("/v1/skills/tenant:acme/web").await.expect(200);
+        assert_eq!(read.body["revision"], revision);
+    }
+    assert_eq!(names(&shell.json(&import).await, "unchanged"), ["web"]);
+
+    // Publishing the folder leaves the same out, and says so.
+    let folder = root.join("web");
+    let check = [
+        "skill",
+        "check",
+        folder.to_str().unwrap(),
+        "--scope",
+        "tenant:acme",
+    ];
+    let ran = shell.run(&check).await;
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(
+        ran.stderr,
+        "left out: .git, deeper/.DS_Store, deeper/.git, latest.md, node_modules, old\n"
+    );
+}

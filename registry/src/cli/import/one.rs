@@ -70,8 +70,10 @@ impl Import {
                 return done;
             }
         };
-        let bundle = match tokio::task::spawn_blocking(move || Bundle::read(&skill)).await {
-            Ok(Ok(bundle)) => bundle,
+        let reading =
+            tokio::task::spawn_blocking(move || Bundle::read(&skill).map(|bundle| (skill, bundle)));
+        let (skill, bundle) = match reading.await {
+            Ok(Ok(read)) => read,
             Ok(Err(unreadable)) => {
                 done.verdict = Verdict::refused(unreadable.to_string());
                 return done;
@@ -91,11 +93,54 @@ impl Import {
             scope: self.scope.clone(),
             name,
         };
-        match self.through_the_gate(&reference, &bundle, &mut done).await {
+        let lost = match current {
+            Some(_) => self.lost(&reference, &skill).await,
+            None => Ok(None),
+        };
+        let result = match lost {
+            Ok(lost) => {
+                done.warnings.extend(lost);
+                self.through_the_gate(&reference, &bundle, &mut done).await
+            }
+            Err(in_vain) => Err(in_vain),
+        };
+        match result {
             Ok(verdict) => done.verdict = verdict,
             Err(InVain(sentence)) => done.fatal = Some(sentence),
         }
         done
+    }
+
+    /// A sentence about files that the skill has and that are left out here, so that the new revision is without them.
+    async fn lost(
+        &self,
+        reference: &Reference,
+        skill: &LocalSkill,
+    ) -> Result<Option<String>, InVain> {
+        if skill.left_out.is_empty() {
+            return Ok(None);
+        }
+        let answer = self
+            .session
+            .send_patiently(As::Oneself, &Call::get(reference.path(&[])))
+            .await
+            .map_err(in_vain)?;
+        // Whoever may not read it is told so when publishing.
+        let lost: Vec<&str> = value::items(&answer.body, "files")
+            .iter()
+            .map(|file| value::text(file, "path"))
+            .filter(|path| skill.leaves_out(path))
+            .collect();
+        Ok(match lost.as_slice() {
+            [] => None,
+            [one] => Some(format!(
+                "the skill has the file {one}, which is left out here; the new revision is without it"
+            )),
+            [first, rest @ ..] => Some(format!(
+                "the skill has {first} and {} more files that are left out here; the new revision is without them",
+                rest.len()
+            )),
+        })
     }
 
     async fn through_the_gate(
@@ -150,6 +195,7 @@ impl Import {
             .await
             .map_err(in_vain)?;
         if answer.status.is_success() {
+            value::needs(&answer.body, &["revision", "digest"]).map_err(said_in_vain)?;
             warn(done, &answer);
             return Ok(if value::flag(&answer.body, "unchanged") {
                 Verdict::Unchanged
@@ -185,6 +231,7 @@ impl Import {
         if !answer.status.is_success() {
             return self.refused(&answer, change == Verdict::Created);
         }
+        value::needs(&answer.body, &["allowed"]).map_err(said_in_vain)?;
         warn(done, &answer);
         if value::flag(&answer.body, "allowed") {
             return Ok(change);
@@ -244,7 +291,11 @@ impl Import {
 }
 
 fn in_vain(trouble: Trouble) -> InVain {
-    InVain(match Failure::from(trouble) {
+    said_in_vain(Failure::from(trouble))
+}
+
+fn said_in_vain(failure: Failure) -> InVain {
+    InVain(match failure {
         Failure::Sentence(sentence) | Failure::Usage(sentence) => sentence,
         Failure::Said | Failure::Unread => String::new(),
     })

@@ -17,7 +17,7 @@ pub(in crate::cli) struct Args {
 }
 
 pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
-    let (skill, bundle) = args.source.read()?;
+    let (skill, bundle) = args.source.read(options.out())?;
     let session = Session::open(options)?;
     let as_ = As::Elevated(&skill.scope);
     if let Some(answer) = upload(&session, as_, &bundle).await? {

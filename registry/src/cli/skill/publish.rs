@@ -25,7 +25,7 @@ pub(in crate::cli) struct Args {
 }
 
 pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
-    let (skill, bundle) = args.source.read()?;
+    let (skill, bundle) = args.source.read(options.out())?;
     let session = Session::open(options)?;
     let current = match args.if_match {
         Some(digest) => Some(quoted(&digest).trim_matches('"').to_owned()),

@@ -8,6 +8,7 @@ use vestry_policies::SkillName;
 use super::Reference;
 use crate::bundle::{Bundle, find};
 use crate::cli::failure::Failure;
+use crate::cli::output::Out;
 
 /// The most bytes that are read from standard input.
 const MAX_INPUT: u64 = 2 << 20;
@@ -27,15 +28,15 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Reads the content.
+    /// Reads the content, and says what of a folder is left out.
     ///
     /// # Errors
     /// When there is none, or no name.
-    pub(super) fn read(&self) -> Result<(Reference, Bundle), Failure> {
+    pub(super) fn read(&self, out: Out) -> Result<(Reference, Bundle), Failure> {
         let (derived, bundle) = if self.path == Path::new("-") {
             (None, Bundle::of_skill_md(stdin()?)?)
         } else if self.path.is_dir() {
-            folder(&self.path)?
+            folder(&self.path, out)?
         } else {
             let bytes = std::fs::read(&self.path).map_err(|error| {
                 Failure::new(format!("cannot read {}: {error}", self.path.display()))
@@ -58,7 +59,7 @@ impl Source {
     }
 }
 
-fn folder(path: &Path) -> Result<(Option<String>, Bundle), Failure> {
+fn folder(path: &Path, out: Out) -> Result<(Option<String>, Bundle), Failure> {
     let found = find(path)?;
     let skill = found
         .skills
@@ -71,6 +72,9 @@ fn folder(path: &Path) -> Result<(Option<String>, Bundle), Failure> {
             ))
         })?;
     let bundle = Bundle::read(&skill)?;
+    if !skill.left_out.is_empty() {
+        out.note(format!("left out: {}", skill.left_out.join(", ")));
+    }
     Ok((Some(skill.name), bundle))
 }
 
