@@ -55,6 +55,25 @@ async fn what_is_in_order_is_said_to_be_so() {
         "{text}"
     );
     assert!(text.contains("a server has it open"), "{text}");
+    assert!(text.contains(", not elevated; kept in "), "{text}");
+    shell.elevate("tenant:acme").await;
+    let text = shell.ok(&["doctor", "--data", data]).await;
+    assert!(
+        text.contains(", elevated for tenant:acme; kept in "),
+        "{text}"
+    );
+    // A profile that others can read is said to be so once.
+    let profile = shell.profile("default");
+    std::fs::set_permissions(&profile, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let ran = shell.run(&["doctor", "--data", data, "--json"]).await;
+    assert_eq!(ran.code, 1);
+    let report = ran.json();
+    let checks = report["checks"].as_array().unwrap();
+    let found = checks.iter().filter(|found| found["check"] == "profile");
+    let said = found.map(Value::to_string).collect::<String>();
+    assert_eq!(said.matches("chmod").count(), 1, "{said}");
+    let advice = report.to_string().matches("chmod").count();
+    assert_eq!(advice, 1, "{report}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -99,7 +118,7 @@ async fn what_is_wrong_is_said_with_what_to_do() {
 async fn clocks_that_differ_are_warned_of() {
     let fake = Fake::start(|asked| {
         let said = if asked.ends_with("/readyz") {
-            Said::json(200, &json!({"ready": true}))
+            Said::json(200, &json!({"status": "ok"}))
         } else {
             Said::json(200, &json!({"principal": "human:x"}))
         };

@@ -43,7 +43,8 @@ fn profile(options: &Options) -> Finding {
         Err(failure) => Finding::fail(
             CHECK,
             failure.sentence(),
-            "mend it, or remove it and log in again",
+            // What has to be done is in the sentence; this is the way out for whoever does not want to look.
+            format!("or remove {} and log in again", path.display()),
         ),
         Ok(None) => Finding::ok(
             CHECK,
@@ -51,11 +52,17 @@ fn profile(options: &Options) -> Finding {
         ),
         Ok(Some(profile)) => {
             let now = SystemClock.now();
-            let elevations = profile
+            let elevations: Vec<&str> = profile
                 .elevations
                 .iter()
                 .filter(|kept| profile.elevation(&kept.scope, now).is_some())
-                .count();
+                .map(|kept| kept.scope.as_str())
+                .collect();
+            let elevated = if elevations.is_empty() {
+                "not elevated".to_owned()
+            } else {
+                format!("elevated for {}", elevations.join(", "))
+            };
             let of = profile
                 .tenant
                 .as_deref()
@@ -64,7 +71,7 @@ fn profile(options: &Options) -> Finding {
             Finding::ok(
                 CHECK,
                 format!(
-                    "{}{of} at {}, {elevations} elevations, in {} for its owner only",
+                    "{}{of} at {}, {elevated}; kept in {}, for its owner only",
                     profile.username,
                     profile.server,
                     path.display()
