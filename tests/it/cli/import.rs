@@ -543,7 +543,7 @@ async fn what_is_left_out_of_a_skill_is_named_and_so_is_what_it_loses_by_that() 
         assert_eq!(
             report["updated"][0]["warnings"],
             json!([
-                "the skill has latest.md and 1 more files that are left out here; the new revision is without them"
+                "the skill has latest.md and 1 more that are left out here; the new revision is without them"
             ])
         );
         let read = maria.get("/v1/skills/tenant:acme/web").await.expect(200);

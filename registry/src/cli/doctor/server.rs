@@ -18,7 +18,15 @@ pub(super) async fn check(options: &Options) -> Vec<Finding> {
     let session = match Session::open(options) {
         Ok(session) => session,
         Err(failure) => {
-            return vec![Finding::warn("server", "not asked", failure.sentence())];
+            // What is wrong with a profile has been said where the profile was looked at.
+            let profile = options
+                .profiles()
+                .and_then(|profiles| profiles.file(&options.profile).read());
+            let todo = match profile {
+                Ok(_) => failure.sentence(),
+                Err(_) => "mend the profile first",
+            };
+            return vec![Finding::warn("server", "not asked", todo)];
         }
     };
     let server = session.server().to_string();

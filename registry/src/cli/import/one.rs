@@ -137,7 +137,7 @@ impl Import {
                 "the skill has the file {one}, which is left out here; the new revision is without it"
             )),
             [first, rest @ ..] => Some(format!(
-                "the skill has {first} and {} more files that are left out here; the new revision is without them",
+                "the skill has {first} and {} more that are left out here; the new revision is without them",
                 rest.len()
             )),
         })
