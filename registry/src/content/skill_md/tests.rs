@@ -179,6 +179,26 @@ fn what_readers_would_read_differently_is_refused_with_its_line() {
     );
 }
 
+/// An escape ends in a letter, with which a mark after it would make another character.
+#[test]
+fn marks_after_what_is_escaped_are_read_back() {
+    let name = SkillName::parse("some-skill").unwrap();
+    for description in [
+        "a\t\u{308}b",
+        "a\t\u{11134}\u{308}b",
+        "plain \u{119}\u{30b} and \t\u{308}",
+    ] {
+        check_text(description).unwrap();
+        let value = format!("line\n\u{303}{description}");
+        let frontmatter: Map<String, Value> =
+            std::iter::once(("x".to_owned(), Value::from(value))).collect();
+        let text = write(&name, description, &frontmatter, "body");
+        let parsed = SkillMd::parse(&text).unwrap();
+        assert_eq!(parsed.description, description);
+        assert_eq!(parsed.frontmatter, frontmatter);
+    }
+}
+
 fn scalar() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::Null),
@@ -194,6 +214,7 @@ fn scalar() -> impl Strategy<Value = Value> {
             Just("1.0"),
             Just("yes"),
             Just("- x"),
+            Just("\t\u{308}"),
             Just("a: b"),
             Just("#"),
             Just(""),

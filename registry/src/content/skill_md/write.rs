@@ -1,6 +1,8 @@
 //! Writing a SKILL.md from the JSON form of a skill, in one way: so that every reader of YAML reads the same.
 
 use serde_json::{Map, Value};
+use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::is_nfc;
 use vestry_policies::SkillName;
 
 /// The keys of frontmatter that the specification defines beside name and description, in the order they are written.
@@ -63,11 +65,31 @@ fn push_value(text: &mut String, value: &Value, indent: usize) {
     }
 }
 
-/// Writes a scalar, or an empty list or map, as JSON, which is YAML as well. `---` inside a text is written so that a
-/// reader which looks for the end of the frontmatter by these three characters finds none.
 fn push_scalar(text: &mut String, value: &Value) {
-    text.push_str(&value.to_string().replace("---", "-\\u002d-"));
+    text.push_str(&escaped(value));
     text.push('\n');
+}
+
+/// A scalar, or an empty list or map, as JSON, which is YAML as well. `---` inside a text is written so that a reader which
+/// looks for the end of the frontmatter by these three characters finds none. A mark that follows an escaped character
+/// would make one with the letter of the escape (`\t` and U+0308): then marks are escaped too.
+fn escaped(value: &Value) -> String {
+    let json = value.to_string().replace("---", "-\\u002d-");
+    if is_nfc(&json) {
+        return json;
+    }
+    let mut escaped = String::with_capacity(json.len());
+    for character in json.chars() {
+        let code = u32::from(character);
+        if canonical_combining_class(character) == 0 {
+            escaped.push(character);
+        } else if code <= 0xffff {
+            escaped.push_str(&format!("\\u{code:04x}"));
+        } else {
+            escaped.push_str(&format!("\\U{code:08x}"));
+        }
+    }
+    escaped
 }
 
 /// Texts that are words in every reading of YAML are written as they are, others in quotes.
@@ -84,6 +106,6 @@ fn plain_or_quoted(key: &str) -> String {
     if is_word {
         key.to_owned()
     } else {
-        Value::from(key).to_string().replace("---", "-\\u002d-")
+        escaped(&Value::from(key))
     }
 }
