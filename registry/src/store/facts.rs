@@ -101,8 +101,8 @@ const SQL: &str = "SELECT \
 const SOUGHT: &str = ", s.*, \
  (SELECT count(*) FROM revisions WHERE tenant = $10 AND digest = $15 AND recall <> 0 \
    AND scope_kind + 0 = $11 AND scope_id || '' = $12) AS recalled, \
- CASE WHEN s.name IS NULL OR s.archived THEN (SELECT count(*) FROM skills WHERE tenant = $10 \
-   AND scope_kind = $11 AND scope_id = $12 AND archived = FALSE) END AS living \
+ CASE WHEN s.name IS NULL OR s.archived THEN coalesce((SELECT living FROM scope_sizes WHERE tenant = $10 \
+   AND scope_kind = $11 AND scope_id = $12), 0) END AS living \
  FROM (SELECT 1) AS one LEFT JOIN skills AS s ON s.tenant = $10 AND s.scope_kind = $11 AND s.scope_id = $12 \
    AND s.kind = $13 AND s.name = $14";
 

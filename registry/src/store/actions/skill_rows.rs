@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use vestry_policies::{Room, Scope, SkillName, Status};
 
 use crate::store::batch::BACKEND;
-use crate::store::entity::{revision, scope_version, skill};
+use crate::store::entity::{revision, scope_size, scope_version, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
 use crate::store::rows::{KIND_SKILL, RECALL_NONE, ScopeKey, status_of, status_text, unsigned};
@@ -133,13 +133,11 @@ pub(in crate::store) async fn room<C: ConnectionTrait>(
         return Ok(Some(room));
     }
     let key = ScopeKey::of(scope);
-    let used = skill::Entity::find()
-        .filter(skill::Column::Tenant.eq(key.tenant))
-        .filter(skill::Column::ScopeKind.eq(key.kind))
-        .filter(skill::Column::ScopeId.eq(key.id))
-        .filter(skill::Column::Archived.eq(false))
-        .count(tx)
-        .await?;
+    let living = scope_size::Entity::find_by_id((key.tenant, key.kind, key.id))
+        .one(tx)
+        .await?
+        .map_or(0, |size| size.living);
+    let used = u64::try_from(living).unwrap_or(u64::MAX);
     Ok(Some(room_for_skill(scope, used, known)))
 }
 

@@ -18,6 +18,7 @@ pub(super) mod member;
 pub(super) mod refresh_token;
 pub(super) mod revision;
 pub(super) mod revision_file;
+pub(super) mod scope_size;
 pub(super) mod scope_version;
 pub(super) mod service;
 pub(super) mod session;
