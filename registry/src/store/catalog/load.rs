@@ -42,6 +42,8 @@ pub(super) struct Pinned<'a> {
     pub(super) pin: &'a PinnedEntry,
     pub(super) scope: Scope,
     pub(super) content: Arc<CheckedContent>,
+    /// The skill of a source, where it is one.
+    pub(super) source: Option<Arc<SourceSkill>>,
 }
 
 /// A request to load an offered skill.
@@ -96,6 +98,7 @@ impl Store {
             pin,
             scope,
             content,
+            source: _,
         } = self.pinned(caller, offer, &request.name).await?;
         let digest = pin.digest.to_string();
         let already_loaded = request
@@ -154,18 +157,10 @@ impl Store {
             .cloned()
             .ok_or(StoreError::OfferInvalid)?;
         self.refuse_withdrawn(pin, &scope)?;
-        let tenant = tenant_key(scope.tenant());
-        let content = match self.inner.bodies.get(&tenant, pin.digest) {
-            // A body comes from the source that listed it, or not at all.
-            _ if pin.revision == FROM_SOURCE => self
-                .pinned_source(pin, &scope)
-                .map(|skill| Arc::clone(&skill.content))
-                .ok_or(StoreError::Recalled)?,
-            Some(content) => content,
-            None => {
-                // In a box: hardly any load comes this way, and its future shall not be larger for it.
-                Box::pin(self.read_pinned(&scope, pin)).await?
-            }
+        let source = self.pinned_source(pin, &scope)?;
+        let content = match &source {
+            Some(skill) => Arc::clone(&skill.content),
+            None => self.pinned_content(pin, &scope).await?,
         };
         // A recall that was acknowledged while the content was read is in force for this load too.
         self.refuse_withdrawn(pin, &scope)?;
@@ -173,7 +168,21 @@ impl Store {
             pin,
             scope,
             content,
+            source,
         })
+    }
+
+    async fn pinned_content(
+        &self,
+        pin: &PinnedEntry,
+        scope: &Scope,
+    ) -> StoreResult<Arc<CheckedContent>> {
+        let tenant = tenant_key(scope.tenant());
+        match self.inner.bodies.get(&tenant, pin.digest) {
+            Some(content) => Ok(content),
+            // In a box: hardly any load comes this way, and its future shall not be larger for it.
+            None => Box::pin(self.read_pinned(scope, pin)).await,
+        }
     }
 
     async fn read_pinned(
@@ -188,15 +197,18 @@ impl Store {
         self.inner.content_of(&self.inner.reader, &row).await
     }
 
-    /// The skill of a source that is pinned, if it is one of a source and that still lists it.
-    pub(super) fn pinned_source(
+    /// The skill of a source that is pinned, if it is one of a source: a body comes from the source that listed it, or not at
+    /// all.
+    fn pinned_source(
         &self,
         pin: &PinnedEntry,
         scope: &Scope,
-    ) -> Option<Arc<SourceSkill>> {
-        (pin.revision == FROM_SOURCE)
-            .then(|| self.inner.sources.pinned(scope, &pin.name, pin.digest))
-            .flatten()
+    ) -> StoreResult<Option<Arc<SourceSkill>>> {
+        if pin.revision != FROM_SOURCE {
+            return Ok(None);
+        }
+        let skill = self.inner.sources.pinned(scope, &pin.name, pin.digest);
+        skill.map(Some).ok_or(StoreError::Recalled)
     }
 
     /// Refuses a pinned revision that has been recalled.

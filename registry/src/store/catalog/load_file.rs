@@ -41,10 +41,11 @@ impl Store {
             pin,
             scope,
             content,
+            source,
         } = self.pinned(caller, offer, &request.name).await?;
         let tenant = tenant_key(scope.tenant());
         let permit = BodyPermit::of_offer(offer);
-        let granted = match self.pinned_source(pin, &scope) {
+        let granted = match source {
             Some(skill) => grant_of_source(permit, tenant, &skill, &request.path)?,
             None => grant(permit, tenant, &content, &request.path)?,
         };
