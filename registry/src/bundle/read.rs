@@ -8,14 +8,9 @@ use axum::body::Bytes;
 use vestry_policies::Digest;
 
 use super::LocalSkill;
+use crate::content::MAX_SKILL_MD;
 use crate::content::digest::{ManifestFile, of_bytes, of_manifest};
-
-/// The most files of a skill.
-const MAX_FILES: usize = 512;
-/// The most bytes of a skill.
-const MAX_BYTES: u64 = 16 << 20;
-/// The most bytes of a SKILL.md.
-const MAX_SKILL_MD: u64 = 1 << 20;
+use crate::content::files::{MAX_FILES, MAX_SKILL_BYTES};
 
 /// Why a skill cannot be read, in one sentence.
 #[derive(Debug, thiserror::Error)]
@@ -55,16 +50,16 @@ impl Bundle {
             )));
         }
         let skill_md = text(
-            read_at_most(&skill.skill_md, MAX_SKILL_MD)?,
+            read_at_most(&skill.skill_md, MAX_SKILL_MD as u64)?,
             &skill.skill_md,
         )?;
-        let mut room = MAX_BYTES.saturating_sub(skill_md.len() as u64);
+        let mut room = MAX_SKILL_BYTES.saturating_sub(skill_md.len() as u64);
         let mut files = Vec::with_capacity(skill.files.len());
         for (path, place) in &skill.files {
             let bytes = read_at_most(place, room).map_err(|error| match error {
                 TooLarge::Unreadable(unreadable) => unreadable,
                 TooLarge::Beyond(_) => Unreadable(format!(
-                    "it has more than {MAX_BYTES} bytes, SKILL.md and files together; leave files out"
+                    "it has more than {MAX_SKILL_BYTES} bytes, SKILL.md and files together; leave files out"
                 )),
             })?;
             room = room.saturating_sub(bytes.len() as u64);

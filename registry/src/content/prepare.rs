@@ -12,7 +12,7 @@ use super::text::{TextError, check_line, check_text};
 /// The most characters of the message of a revision.
 pub(super) const MAX_MESSAGE: usize = 500;
 /// The most bytes of a SKILL.md.
-pub(super) const MAX_SKILL_MD: usize = 1 << 20;
+pub const MAX_SKILL_MD: usize = 1 << 20;
 
 /// Why content is refused: the field, and a sentence that says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -15,7 +15,7 @@ use vestry_policies::Digest;
 
 use crate::content::digest::ManifestFile;
 use crate::content::{FileDraft, FileSource, FilesError, PreparedFiles};
-use crate::http::extract::BYTES;
+use crate::http::extract::{BYTES, present, without_null_defaults};
 use crate::http::problem::{Fault, Problem};
 use crate::store::{BundledFile, Reservation};
 
@@ -48,17 +48,21 @@ pub(super) fn listed(files: &[ManifestFile]) -> Vec<File> {
 /// A file to be bundled: its path, and one of `text`, `base64` and `digest`.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(transform = without_null_defaults)]
 pub(in crate::http) struct FileContent {
     /// The path below the skill, with `/` between segments.
     path: String,
     /// The bytes, as a text.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "String")]
     text: Option<String>,
     /// The bytes, in base64 with padding.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "String")]
     base64: Option<String>,
     /// The digest of bytes that the caller uploaded with `PUT /v1/blobs/{sha256}`, or that the skill has now.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "String")]
     digest: Option<String>,
 }
 

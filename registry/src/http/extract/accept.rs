@@ -1,4 +1,4 @@
-//! Which form of an answer is asked for: JSON, or the SKILL.md itself.
+//! Which form of an answer is asked for: JSON, or the SKILL.md or file itself.
 
 use std::str::FromStr as _;
 
@@ -15,6 +15,10 @@ pub(in crate::http) const MARKDOWN: &str = "text/markdown";
 
 const JSON_TYPE: MediaType<'_> =
     MediaType::new(mediatype::names::APPLICATION, mediatype::names::JSON);
+const BYTES_TYPE: MediaType<'_> = MediaType::new(
+    mediatype::names::APPLICATION,
+    mediatype::names::OCTET_STREAM,
+);
 const MARKDOWN_TYPE: MediaType<'_> =
     MediaType::new(mediatype::names::TEXT, Name::new_unchecked("markdown"));
 
@@ -32,27 +36,49 @@ impl<S: Send + Sync> FromRequestParts<S> for Form {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let values: Vec<&str> = parts
-            .headers
-            .get_all(header::ACCEPT)
-            .iter()
-            .map(|value| value.to_str())
-            .collect::<Result<_, _>>()
-            .map_err(|_| unreadable())?;
-        if values.is_empty() {
-            return Ok(Self::Json);
-        }
-        let accept = Accept::from_str(&values.join(", ")).map_err(|_| unreadable())?;
-        Ok(match accept.negotiate(&[JSON_TYPE, MARKDOWN_TYPE]) {
-            Some(chosen) if *chosen == MARKDOWN_TYPE => Self::Markdown,
+        Ok(match preferred(parts, &[JSON_TYPE, MARKDOWN_TYPE])? {
+            Some(form) if form == MARKDOWN_TYPE => Self::Markdown,
             Some(_) | None => Self::Json,
         })
     }
 }
 
+/// Whether the client prefers the bytes of a file over JSON that describes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WantsBytes(pub bool);
+
+impl<S: Send + Sync> FromRequestParts<S> for WantsBytes {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        Ok(Self(
+            preferred(parts, &[JSON_TYPE, BYTES_TYPE])? == Some(BYTES_TYPE),
+        ))
+    }
+}
+
+/// Which of these the `Accept` header prefers; none where it names none of them, or was left out.
+fn preferred(
+    parts: &Parts,
+    available: &[MediaType<'static>],
+) -> Result<Option<MediaType<'static>>, Problem> {
+    let values: Vec<&str> = parts
+        .headers
+        .get_all(header::ACCEPT)
+        .iter()
+        .map(|value| value.to_str())
+        .collect::<Result<_, _>>()
+        .map_err(|_| unreadable())?;
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let accept = Accept::from_str(&values.join(", ")).map_err(|_| unreadable())?;
+    Ok(accept.negotiate(available).cloned())
+}
+
 fn unreadable() -> Problem {
     Problem::Malformed(Fault::at(
         "Accept",
-        "The Accept header cannot be read. Send `application/json` or `text/markdown`.",
+        "The Accept header cannot be read. Send media types, such as `application/json`, with commas between them.",
     ))
 }

@@ -97,6 +97,21 @@ where
     T::deserialize(deserializer).map(Some)
 }
 
+/// The schema of [`present`] fields: one that may be left out is not one that may be null.
+pub(in crate::http) fn without_null_defaults(schema: &mut schemars::Schema) {
+    let properties = schema
+        .as_object_mut()
+        .and_then(|object| object.get_mut("properties"))
+        .and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(Map::values_mut) {
+        if let Some(object) = property.as_object_mut()
+            && object.get("default") == Some(&Value::Null)
+        {
+            object.remove("default");
+        }
+    }
+}
+
 fn members<'de, A: MapAccess<'de>>(mut access: A) -> Result<Map<String, Value>, A::Error> {
     let mut map = Map::new();
     while let Some(key) = access.next_key::<String>()? {

@@ -7,7 +7,7 @@ use vestry_policies::SkillName;
 
 use crate::content::{ContentError, Draft, PreparedFiles, PreparedSkill};
 use crate::http::api::files::{self, FileContent};
-use crate::http::extract::{JsonOrMarkdown, maybe_unique_map, present};
+use crate::http::extract::{JsonOrMarkdown, maybe_unique_map, present, without_null_defaults};
 use crate::http::problem::{Fault, Problem};
 
 /// The content of a skill: a SKILL.md as a text, or its parts.
@@ -42,21 +42,6 @@ pub(in crate::http) struct Content {
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "Vec<FileContent>")]
     files: Option<Vec<FileContent>>,
-}
-
-/// A field that may be left out is not one that may be null.
-fn without_null_defaults(schema: &mut schemars::Schema) {
-    let properties = schema
-        .as_object_mut()
-        .and_then(|object| object.get_mut("properties"))
-        .and_then(Value::as_object_mut);
-    for property in properties.into_iter().flat_map(Map::values_mut) {
-        if let Some(object) = property.as_object_mut()
-            && object.get("default") == Some(&Value::Null)
-        {
-            object.remove("default");
-        }
-    }
 }
 
 /// What goes beside a SKILL.md that is sent as `text/markdown`.
