@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use vestry::store::{SourceOrder, SourceSpec};
 use vestry_policies::Scope;
 
-use crate::harness::{Builder, Client, Directory, People, Response, SOURCE_POLL, TestServer};
+use crate::harness::{
+    Builder, Client, Directory, People, Response, SOURCE_POLL, TestServer, content,
+};
 
 fn write(folder: &Path, name: &str, description: &str, body: &str) {
     let directory = folder.join(name);
@@ -90,6 +92,11 @@ async fn the_earlier_source_wins_and_its_body_is_loaded() {
     people
         .root
         .create("global", "both", "hidden")
+        .await
+        .expect_problem(409, "conflict");
+    people
+        .root
+        .post("/v1/skills/global/both/check", content("hidden"))
         .await
         .expect_problem(409, "conflict");
     let maria = people.elevated("maria", "tenant:acme").await;

@@ -20,7 +20,6 @@ use crate::store::entity::{content, revision, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::{Known, Sought};
 use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey, kind_code};
-use crate::store::sources::SourceOrder;
 use crate::store::view::may_read_current;
 use crate::store::work::{Evidence, Perform, Work};
 
@@ -110,11 +109,7 @@ impl Perform for PublishSkill {
             recalled,
             known,
         } = self;
-        if let Some((_, label)) = work.inner.sources.find(&scope, &name, SourceOrder::Before) {
-            return Err(StoreError::Conflict(format!(
-                "The read-only source `{label}` has this skill and wins over what is published; change it there."
-            )));
-        }
+        work.inner.sources.refuse_overridden(&scope, &name)?;
         if precondition == Precondition::None {
             return Err(StoreError::PreconditionRequired);
         }

@@ -54,6 +54,9 @@ impl Query for CheckSkill {
 
 impl Fetch for CheckSkill {
     async fn fetch(self, view: &View<'_>) -> StoreResult<Checked> {
+        view.inner
+            .sources
+            .refuse_overridden(&self.scope, &self.name)?;
         let target = Target::Scope(self.scope.clone());
         let known = facts::read(view.db, view.caller, &target).await?;
         let current = find(view.db, &self.scope, &self.name).await?;

@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use vestry_policies::{Digest, Mode, Scope, SkillName, Status, Summary};
 
 use super::body::CheckedContent;
+use super::error::{StoreError, StoreResult};
 use super::rows::ScopeKey;
 use crate::content::digest::ManifestFile;
 
@@ -204,6 +205,16 @@ impl Sources {
                 let skill = source.listed().skills.get(name).cloned()?;
                 Some((skill, source.label.as_str()))
             })
+    }
+
+    /// Refuses a name whose publication would have no effect, because a source that comes before the database has it.
+    pub(super) fn refuse_overridden(&self, scope: &Scope, name: &SkillName) -> StoreResult<()> {
+        match self.find(scope, name, SourceOrder::Before) {
+            None => Ok(()),
+            Some((_, label)) => Err(StoreError::Conflict(format!(
+                "The read-only source `{label}` has this skill and wins over what is published; change it there."
+            ))),
+        }
     }
 
     /// The first skill of this name that a source lists.

@@ -47,6 +47,7 @@ pub(in crate::http) fn operation() -> Operation {
         .problems(&[
             Code::NotFound,
             Code::Conflict,
+            Code::Conflict,
             Code::InvalidContent,
             Code::InvalidScope,
             Code::InvalidName,
