@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use super::document::Api;
-use crate::api::samples::{Cast, Who};
-use crate::harness::{People, TestServer};
+use crate::api::samples::{Cast, Sample, Who};
+use crate::harness::{People, Response, TestServer};
 
 /// What ends something comes last.
-pub(super) fn turn(method: &str, template: &str) -> u8 {
+fn turn(method: &str, template: &str) -> u8 {
     match (method, template) {
         ("POST", "/v1/logout") => 9,
         ("DELETE", "/v1/elevate") => 8,
@@ -21,16 +21,11 @@ pub(super) fn turn(method: &str, template: &str) -> u8 {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_operation_succeeds_as_documented() {
-    let server = TestServer::start().await;
-    let mut people = People::usual(&server).await;
-    let cast = Cast::of(&server, &mut people).await;
-    let api = Api::new();
+/// Sends a sample of every operation, in an order in which all succeed.
+pub(super) async fn walk(cast: &Cast) -> Vec<(Sample, Response)> {
     let mut samples = cast.samples();
     samples.sort_by_key(|sample| turn(sample.method.as_str(), sample.template));
-    let mut wrong = Vec::new();
-    let walked = samples.len();
+    let mut walked = Vec::new();
     for mut sample in samples {
         if sample.template == "/v1/recall" {
             let read = cast
@@ -40,7 +35,22 @@ async fn every_operation_succeeds_as_documented() {
                 .expect(200);
             sample.body.as_mut().unwrap()["digest"] = read.body["digest"].clone();
         }
-        let answer = sample.send(&cast).await;
+        let answer = sample.send(cast).await;
+        walked.push((sample, answer));
+    }
+    walked
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_succeeds_as_documented() {
+    let server = TestServer::start().await;
+    let mut people = People::usual(&server).await;
+    let cast = Cast::of(&server, &mut people).await;
+    let api = Api::new();
+    let mut wrong = Vec::new();
+    let walk = walk(&cast).await;
+    let walked = walk.len();
+    for (sample, answer) in walk {
         let judged = api.judge(&sample.method, sample.template, &answer);
         if !answer.status.is_success() || judged.is_err() {
             wrong.push(format!(

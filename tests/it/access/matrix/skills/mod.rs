@@ -1,11 +1,15 @@
 //! The routes of skills.
 
+mod reads;
+
 use std::pin::Pin;
 
 use serde_json::json;
 use vestry_policies::{Action, Scope, Status, Target, Verdict};
 
 use super::super::cast::{ABSENT, HOME, OTHER, Player, Shown};
+use reads::{listing, reads};
+
 use super::Asked;
 use super::probe::{Cell, Job, Kind, Probes, Request};
 use crate::api::files::{bundle, hex, publish};
@@ -262,122 +266,6 @@ fn cell(
     }
 }
 
-async fn listing(probes: &mut Probes<'_>) {
-    for index in 0..probes.cast.players.len() {
-        let player = probes.cast.players[index].clone();
-        let resolved = Cell {
-            route: ROUTES[0],
-            column: "resolved",
-            state: "",
-            action: Action::ListSkills,
-            target: Target::Server,
-            status: None,
-            kind: Kind::Read,
-        };
-        probes
-            .ask(index, &resolved, Request::new("/v1/skills"))
-            .await;
-        for column in RELATIONS {
-            let text = scope_text(&player, column);
-            let mut cell = cell(
-                ROUTES[0],
-                column,
-                "",
-                Action::ReadSkill,
-                scope_of(&player, &text),
-            );
-            cell.kind = Kind::Read;
-            let path = format!("/v1/skills?scope={text}&limit=1");
-            probes.ask(index, &cell, Request::new(path)).await;
-        }
-    }
-}
-
-async fn reads(probes: &mut Probes<'_>) {
-    for (route, suffix, action) in [
-        (ROUTES[1], "", Action::ReadSkill),
-        (ROUTES[4], "/revisions", Action::ReadSkill),
-        (ROUTES[5], "/revisions/2", Action::ReadSkill),
-        (ROUTES[6], "/diff?from=1&to=2", Action::ReadSkill),
-        (ROUTES[7], "/check", Action::CheckSkill),
-        (FILE, "/revisions/2/file?path=a", Action::ReadBody),
-        (ROUTES[19], "/blame", Action::ReadBody),
-    ] {
-        for index in 0..probes.cast.players.len() {
-            let player = probes.cast.players[index].clone();
-            for column in RELATIONS {
-                let text = scope_text(&player, column);
-                let scope = scope_of(&player, &text);
-                for state in states(&player, &scope) {
-                    let mut cell = cell(route, column, state, action, scope.clone());
-                    cell.kind = Kind::Read;
-                    if action == Action::ReadBody {
-                        cell.column = recalled_apart(column, cell.status);
-                    }
-                    let mut request = Request::new(format!("/v1/skills/{text}/{state}{suffix}"));
-                    if action == Action::CheckSkill {
-                        request = request.body(content("checked"));
-                    }
-                    let response = probes.ask(index, &cell, request).await;
-                    if route == FILE {
-                        let allowed = probes
-                            .verdict(&player, &cell)
-                            .is_some_and(Verdict::is_allowed);
-                        if *state != "absent" && allowed != (response.status == 200) {
-                            probes.fault(index, &cell, &format!("HTTP {}", response.status));
-                        }
-                        continue;
-                    }
-                    if response.status == 200
-                        && !matches!(suffix, "/revisions" | "/check" | "/blame")
-                    {
-                        body(probes, index, &cell, &response.body);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Bodies that are recalled have columns of their own.
-fn recalled_apart(column: &'static str, status: Option<Status>) -> &'static str {
-    match (column, status) {
-        ("own actor", Some(Status::Quarantined | Status::Revoked)) => "own actor, recalled",
-        ("own tenant", Some(Status::Quarantined | Status::Revoked)) => "own tenant, recalled",
-        ("global", Some(Status::Quarantined | Status::Revoked)) => "global, recalled",
-        (column, _) => column,
-    }
-}
-
-/// Whether the body shows is a decision of its own (design §2.4): the rules and the server agree about it too.
-fn body(probes: &mut Probes<'_>, index: usize, read: &Cell, answer: &serde_json::Value) {
-    let player = probes.cast.players[index].clone();
-    let cell = Cell {
-        action: Action::ReadBody,
-        ..read.clone()
-    };
-    let verdict = probes.verdict(&player, &cell).unwrap();
-    let shows = answer["body"].is_string() || answer["unified"].is_string();
-    if shows != verdict.is_allowed() {
-        probes.fault(
-            index,
-            &cell,
-            &format!("the rules say {verdict:?} of the body, and it shows: {shows}"),
-        );
-    }
-    let column = recalled_apart(read.column, cell.status);
-    let text = match verdict {
-        Verdict::Allow(rule) => rule.as_str().to_owned(),
-        Verdict::Review(rule) | Verdict::Deny(rule) => format!("no body: {}", rule.as_str()),
-    };
-    let block = Cell {
-        route: BODIES,
-        column,
-        ..cell
-    };
-    probes.note(index, &block, text);
-}
-
 /// Uploads belong to no scope; they are decided about the narrowest of the caller's.
 async fn uploads(probes: &mut Probes<'_>) {
     for index in 0..probes.cast.players.len() {
@@ -393,9 +281,6 @@ async fn uploads(probes: &mut Probes<'_>) {
         probes.ask(index, &cell, request).await;
     }
 }
-
-/// Not a route: what of a skill's body the routes that read skills show.
-pub(super) const BODIES: Asked = ("  the body in", "GET …, …/revisions/{revision}, …/diff");
 
 async fn writes(probes: &mut Probes<'_>, owners: &Owners, route: Asked, action: Action) {
     let mut jobs = Vec::new();
