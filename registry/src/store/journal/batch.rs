@@ -10,7 +10,7 @@ use sea_orm::{
 use tokio::sync::oneshot;
 
 use super::line::KINDS;
-use super::turns::{TurnKey, claim_turns, key_of, turns_draft};
+use super::turns::{Before, Claimed, TurnKey, claim_turns, key_of, turns_draft};
 use super::waiting::{Packed, Waiting};
 use super::{Answer, SnapshotToKeep, TurnClaim};
 use crate::clock::Micros;
@@ -98,10 +98,20 @@ impl Batch {
     ) {
         let claims = std::mem::take(&mut self.claims);
         self.refusals.extend(refusals);
-        match self.write(store, &claims, with_lines).await {
-            Ok(mut winners) => {
+        let written = match self
+            .write(store, &claims, with_lines, Before::Unknown)
+            .await
+        {
+            Ok(None) => {
+                self.write(store, &claims, with_lines, Before::SomeTaken)
+                    .await
+            }
+            written => written,
+        };
+        match written.and_then(|winners| winners.ok_or(StoreError::Busy)) {
+            Ok(winners) => {
                 for (claim, answer) in claims {
-                    let winner = winners.get_mut(&key_of(&claim)).map(|row| row.clone());
+                    let winner = winners.get(&key_of(&claim)).cloned();
                     let _ = answer.send(winner.ok_or(StoreError::Busy));
                 }
             }
@@ -117,14 +127,26 @@ impl Batch {
         }
     }
 
+    /// Writes it all in one transaction; gives what each turn was offered first. Nothing, and nothing is written, when turns
+    /// were taken before of which that was not known.
     async fn write(
         &mut self,
         store: &Store,
         claims: &[(TurnClaim, Answer)],
         with_lines: bool,
-    ) -> StoreResult<HashMap<TurnKey, turn::Model>> {
+        before: Before,
+    ) -> StoreResult<Option<HashMap<TurnKey, turn::Model>>> {
         let now = store.inner.clock.now();
         let (writer, tx) = store.begin_writing().await?;
+        let wanted_turns: Vec<&TurnClaim> = claims.iter().map(|(claim, _)| claim).collect();
+        let Some(Claimed {
+            winners,
+            new: new_turns,
+        }) = claim_turns(&tx, &wanted_turns, now, before).await?
+        else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
         let mut drafts: BTreeMap<String, Vec<Draft>> = BTreeMap::new();
         for (tenant, draft) in &self.refusals {
             drafts
@@ -133,8 +155,6 @@ impl Batch {
                 .push(draft.clone());
         }
         let mut kept = Vec::new();
-        let wanted_turns: Vec<&TurnClaim> = claims.iter().map(|(claim, _)| claim).collect();
-        let (winners, new_turns) = claim_turns(&tx, &wanted_turns, now).await?;
         let wanted = wanted_turns
             .iter()
             .filter(|claim| new_turns.contains(&key_of(claim)))
@@ -180,7 +200,7 @@ impl Batch {
             self.known_snapshots.clear();
         }
         self.known_snapshots.extend(kept);
-        Ok(winners)
+        Ok(Some(winners))
     }
 }
 

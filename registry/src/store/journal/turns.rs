@@ -1,11 +1,12 @@
 //! Claiming named turns: the first claim wins, also within a batch.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ConnectionTrait, DatabaseTransaction, EntityTrait, ExprTrait as _, QueryFilter, Statement,
-    Value,
+    ColumnTrait as _, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, ExprTrait as _,
+    QueryFilter, Statement, Value,
 };
 
 use super::TurnClaim;
@@ -19,6 +20,7 @@ use crate::store::housekeeping::TURN_DAYS;
 const DAY: i64 = 24 * 60 * 60;
 /// Rows of one INSERT; a turn has ten columns, and SQLite takes 32,766 parameters.
 const ROWS_AT_ONCE: usize = 64;
+const COLUMNS: usize = 10;
 
 /// Tenant, actor, agent, turn.
 pub(super) type TurnKey = (String, String, String, String);
@@ -32,44 +34,70 @@ pub(super) fn key_of(claim: &TurnClaim) -> TurnKey {
     )
 }
 
+/// What is known of the turns of a batch before they are inserted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    /// Nothing: most turns are new, so they are inserted as if all were.
+    Unknown,
+    /// Some were taken before: which, is asked first.
+    SomeTaken,
+}
+
+/// The turns of a batch: what each of them was offered first, and which of them are new.
+#[derive(Debug, Default)]
+pub(super) struct Claimed {
+    pub(super) winners: HashMap<TurnKey, turn::Model>,
+    pub(super) new: HashSet<TurnKey>,
+}
+
 /// Inserts the turns that nobody has taken, and reads the others; the first claim of a turn in the batch wins.
+///
+/// Nothing, when all were thought to be new and some were not: then the transaction has to be given up, and done again
+/// with [`Before::SomeTaken`].
 pub(super) async fn claim_turns(
     tx: &DatabaseTransaction,
     claims: &[&TurnClaim],
     now: Micros,
-) -> StoreResult<(HashMap<TurnKey, turn::Model>, HashSet<TurnKey>)> {
+    before: Before,
+) -> StoreResult<Option<Claimed>> {
     let mut candidates = Vec::with_capacity(claims.len());
     let mut winners = HashMap::with_capacity(claims.len());
     for claim in claims {
-        let key = key_of(claim);
-        if !winners.contains_key(&key) {
-            winners.insert(key.clone(), row_of(claim, now));
-            candidates.push(key);
+        if let Entry::Vacant(entry) = winners.entry(key_of(claim)) {
+            candidates.push(entry.key().clone());
+            entry.insert(row_of(claim, now));
         }
     }
-    let mut new = HashSet::with_capacity(candidates.len());
+    if before == Before::SomeTaken {
+        let mut taken_keys = HashSet::new();
+        for keys in candidates.chunks(ROWS_AT_ONCE) {
+            for row in taken(tx, keys.to_vec(), now).await? {
+                let key = (
+                    row.tenant.clone(),
+                    row.actor.clone(),
+                    row.agent.clone(),
+                    row.turn.clone(),
+                );
+                taken_keys.insert(key.clone());
+                winners.insert(key, row);
+            }
+        }
+        candidates.retain(|key| !taken_keys.contains(key));
+    }
     for keys in candidates.chunks(ROWS_AT_ONCE) {
-        let before = new.len();
-        insert(tx, keys, &winners, now, &mut new).await?;
-        if new.len() - before == keys.len() {
-            continue;
-        }
-        let lost = keys
-            .iter()
-            .filter(|key| !new.contains(*key))
-            .cloned()
-            .collect();
-        for row in taken(tx, lost).await? {
-            let key = (
-                row.tenant.clone(),
-                row.actor.clone(),
-                row.agent.clone(),
-                row.turn.clone(),
-            );
-            winners.insert(key, row);
+        if insert(tx, keys, &winners, now).await? != keys.len() as u64 {
+            return match before {
+                Before::Unknown => Ok(None),
+                Before::SomeTaken => Err(StoreError::Internal(
+                    "a turn was taken while the writer was held".to_owned(),
+                )),
+            };
         }
     }
-    Ok((winners, new))
+    Ok(Some(Claimed {
+        winners,
+        new: candidates.into_iter().collect(),
+    }))
 }
 
 fn row_of(claim: &TurnClaim, now: Micros) -> turn::Model {
@@ -87,30 +115,31 @@ fn row_of(claim: &TurnClaim, now: Micros) -> turn::Model {
     }
 }
 
-/// Inserts rows, in place of those that have outlived their time; adds the keys of those that were inserted to `new`.
+/// Inserts rows, in place of those that have outlived their time; gives how many were inserted.
 ///
 /// One statement, written by hand: there is one text for each number of rows, which the connection keeps prepared. A query
-/// builder would spend more time on it than the database.
+/// builder would spend more time on it than the database. It returns no rows, each of which would go from SQLite's thread to
+/// this one.
 async fn insert(
     tx: &DatabaseTransaction,
     keys: &[TurnKey],
     rows: &HashMap<TurnKey, turn::Model>,
     now: Micros,
-    new: &mut HashSet<TurnKey>,
-) -> StoreResult<()> {
+) -> StoreResult<u64> {
+    let backend = tx.get_database_backend();
     let mut sql = String::with_capacity(600 + keys.len() * 48);
     sql.push_str(
         "INSERT INTO turns \
          (tenant, actor, agent, turn, snapshot, cap, role, token_budget, session, created_at) VALUES ",
     );
-    let mut values: Vec<Value> = Vec::with_capacity(keys.len() * 10 + 1);
-    let mut number = 0;
+    let mut values: Vec<Value> = Vec::with_capacity(keys.len() * COLUMNS + 1);
     for (at, row) in keys.iter().filter_map(|key| rows.get(key)).enumerate() {
         sql.push_str(if at == 0 { "(" } else { ",(" });
-        for column in 0..10 {
-            number += 1;
-            sql.push_str(if column == 0 { "$" } else { ",$" });
-            sql.push_str(&number.to_string());
+        for column in 0..COLUMNS {
+            if column > 0 {
+                sql.push(',');
+            }
+            push_parameter(&mut sql, backend, at * COLUMNS + column + 1);
         }
         sql.push(')');
         values.extend([
@@ -126,28 +155,40 @@ async fn insert(
             row.created_at.into(),
         ]);
     }
-    values.push(now.plus_seconds(-TURN_DAYS * DAY).0.into());
+    values.push(oldest(now).into());
     sql.push_str(
         " ON CONFLICT (tenant, actor, agent, turn) DO UPDATE SET snapshot = excluded.snapshot, \
          cap = excluded.cap, role = excluded.role, token_budget = excluded.token_budget, \
          session = excluded.session, created_at = excluded.created_at \
-         WHERE turns.created_at <= $",
+         WHERE turns.created_at <= ",
     );
-    sql.push_str(&(number + 1).to_string());
-    sql.push_str(" RETURNING tenant, actor, agent, turn");
-    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, values);
-    for row in tx.query_all_raw(statement).await? {
-        let column = |at: usize| -> StoreResult<String> {
-            row.try_get_by_index(at)
-                .map_err(|error| StoreError::Internal(format!("a turn gave no key: {error:?}")))
-        };
-        new.insert((column(0)?, column(1)?, column(2)?, column(3)?));
-    }
-    Ok(())
+    push_parameter(&mut sql, backend, values.len());
+    let statement = Statement::from_sql_and_values(backend, sql, values);
+    Ok(tx.execute_raw(statement).await?.rows_affected())
 }
 
-/// The rows of turns that were taken before.
-async fn taken(tx: &DatabaseTransaction, keys: Vec<TurnKey>) -> StoreResult<Vec<turn::Model>> {
+/// Adds the parameter of this number, counted from one. SQLite's have no numbers: the driver asks for the name of each
+/// that has one, and SQLite looks through all of them for it.
+fn push_parameter(sql: &mut String, backend: DbBackend, number: usize) {
+    if backend == DbBackend::Sqlite {
+        sql.push('?');
+    } else {
+        sql.push('$');
+        sql.push_str(&number.to_string());
+    }
+}
+
+/// Turns that were taken then or before have outlived their time.
+fn oldest(now: Micros) -> i64 {
+    now.plus_seconds(-TURN_DAYS * DAY).0
+}
+
+/// The rows of turns that were taken before, and hold.
+async fn taken(
+    tx: &DatabaseTransaction,
+    keys: Vec<TurnKey>,
+    now: Micros,
+) -> StoreResult<Vec<turn::Model>> {
     Ok(turn::Entity::find()
         .filter(
             Expr::tuple([
@@ -158,6 +199,7 @@ async fn taken(tx: &DatabaseTransaction, keys: Vec<TurnKey>) -> StoreResult<Vec<
             ])
             .in_tuples(keys),
         )
+        .filter(turn::Column::CreatedAt.gt(oldest(now)))
         .all(tx)
         .await?)
 }
