@@ -14,6 +14,7 @@ pub mod middleware;
 mod mutation;
 pub mod openapi;
 mod pages;
+mod pieces;
 pub mod problem;
 pub mod route;
 pub mod routes;

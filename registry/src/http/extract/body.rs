@@ -1,6 +1,6 @@
 //! Bodies: strict JSON, or Markdown where a route takes a SKILL.md.
 
-use axum::body::Bytes;
+use axum::body::{Bytes, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
@@ -136,21 +136,41 @@ pub(super) fn is(headers: &HeaderMap, wanted: &str) -> bool {
         })
 }
 
-/// Reads the whole body, but never more than [`BODY_LIMIT`] bytes of it.
+/// Reads the whole body, but never more than [`BODY_LIMIT`] bytes of it. What comes in one piece, as small ones do, is
+/// not copied.
 async fn read(request: Request) -> Result<Bytes, Problem> {
-    match Limited::new(request.into_body(), BODY_LIMIT)
-        .collect()
-        .await
-    {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => {
-            Err(Problem::TooLarge { limit: BODY_LIMIT })
+    let mut body = Limited::new(request.into_body(), BODY_LIMIT);
+    let mut whole = Bytes::new();
+    let mut gathered = Vec::new();
+    while !body.is_end_stream() {
+        let Some(frame) = body.frame().await else {
+            break;
+        };
+        let frame = frame.map_err(|error| {
+            if error.is::<LengthLimitError>() {
+                Problem::TooLarge { limit: BODY_LIMIT }
+            } else {
+                // The client went away or broke the framing: whatever is answered, it is not the server's fault.
+                Problem::malformed("The body ended early or is framed wrongly. Send it again.")
+            }
+        })?;
+        // Trailers say nothing about the body.
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        if whole.is_empty() && gathered.is_empty() {
+            whole = data;
+        } else {
+            gathered.extend_from_slice(&whole);
+            whole = Bytes::new();
+            gathered.extend_from_slice(&data);
         }
-        // The client went away or broke the framing: whatever is answered, it is not the server's fault.
-        Err(_) => Err(Problem::malformed(
-            "The body ended early or is framed wrongly. Send it again.",
-        )),
     }
+    Ok(if gathered.is_empty() {
+        whole
+    } else {
+        gathered.into()
+    })
 }
 
 /// One JSON text and nothing after it. serde_json refuses nesting deeper than 128 by itself.
@@ -160,6 +180,13 @@ pub(in crate::http) fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T
     };
     if text.trim_ascii().is_empty() {
         return Err(Problem::malformed("Send a JSON object as the body."));
+    }
+    // Where it breaks is only looked for when it does.
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    if let Ok(value) = strict::object(&mut deserializer)
+        && deserializer.end().is_ok()
+    {
+        return Ok(value);
     }
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let mut track = serde_path_to_error::Track::new();

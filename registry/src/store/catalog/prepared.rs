@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
+use bytes::Bytes as SharedBytes;
 use quick_cache::sync::Cache;
 use sea_orm::EntityTrait;
 use vestry_policies::resolve::{Cap, Entry, ScopeList, fit_budget, overlay};
@@ -30,9 +31,11 @@ pub struct PreparedCatalog {
     digest: String,
     content: Arc<[u8]>,
     /// Everything of the answer that does not depend on the turn, as the members of a JSON object.
-    members: String,
+    members: SharedBytes,
     /// The scopes, as one member of a JSON object.
-    scopes_member: String,
+    scopes_member: SharedBytes,
+    /// The `etag`, and that it still holds, as more members.
+    etag_and_unchanged: String,
     pub(super) offer: PreparedOffer,
     /// Whether the journal has its snapshot.
     pub(super) kept: journal::Kept,
@@ -55,14 +58,20 @@ impl PreparedCatalog {
     /// `scopes`, `entries`, `omitted`, `omitted_names`, `blocked`, `report`, `block` and `etag`, as the members of a JSON
     /// object without its braces.
     #[must_use]
-    pub fn members(&self) -> &str {
+    pub fn members(&self) -> &SharedBytes {
         &self.members
     }
 
     /// The member `scopes` alone.
     #[must_use]
-    pub fn scopes_member(&self) -> &str {
+    pub fn scopes_member(&self) -> &SharedBytes {
         &self.scopes_member
+    }
+
+    /// The members `etag` and `unchanged`, with a comma before them.
+    #[must_use]
+    pub fn etag_and_unchanged(&self) -> &str {
+        &self.etag_and_unchanged
     }
 
     pub(super) fn content(&self) -> &Arc<[u8]> {
@@ -99,8 +108,12 @@ impl PreparedCatalog {
             })
             .collect::<StoreResult<_>>()?;
         Ok(Self {
-            members: format!("{inside},\"block\":{block},\"etag\":\"{digest}\""),
-            scopes_member: format!("\"scopes\":{}", serde_json::to_string(&snapshot.scopes)?),
+            members: SharedBytes::from(format!("{inside},\"block\":{block},\"etag\":\"{digest}\"")),
+            scopes_member: SharedBytes::from(format!(
+                "\"scopes\":{}",
+                serde_json::to_string(&snapshot.scopes)?
+            )),
+            etag_and_unchanged: format!(",\"etag\":\"{digest}\",\"unchanged\":true"),
             offer: identity.prepare_offer(&pins),
             digest,
             content: Arc::from(content),

@@ -14,6 +14,7 @@ use vestry_policies::resolve::Cap;
 use crate::http::app::App;
 use crate::http::authed::Authed;
 use crate::http::extract::OptionalBody;
+use crate::http::pieces::Pieces;
 use crate::http::problem::{Code, Fault, Problem};
 use crate::http::route::Operation;
 use crate::identity::TurnName;
@@ -192,36 +193,23 @@ fn answer(offered: &Offered) -> Response {
         unchanged,
     } = offered;
     // Turn, etag, offer and time have nothing that JSON would escape.
-    let (turn, expires_at) = (turn.as_str(), expires_at.rfc3339());
-    let parts: &[&str] = if *unchanged {
-        &[
-            "{\"turn\":\"",
-            turn,
-            "\",",
-            catalog.scopes_member(),
-            ",\"etag\":\"",
-            catalog.etag(),
-            "\",\"unchanged\":true,\"offer\":\"",
-            offer,
-            "\",\"expires_at\":\"",
-            &expires_at,
-            "\"}",
-        ]
+    let expires_at = expires_at.rfc3339();
+    let head = ["{\"turn\":\"", turn.as_str(), "\","].concat();
+    let (shared, etag) = if *unchanged {
+        (catalog.scopes_member(), catalog.etag_and_unchanged())
     } else {
-        &[
-            "{\"turn\":\"",
-            turn,
-            "\",",
-            catalog.members(),
-            ",\"offer\":\"",
-            offer,
-            "\",\"expires_at\":\"",
-            &expires_at,
-            "\"}",
-        ]
+        (catalog.members(), "")
     };
-    // One allocation of the right size, and one copy.
-    let body = parts.concat();
+    let tail = [
+        etag,
+        ",\"offer\":\"",
+        offer,
+        "\",\"expires_at\":\"",
+        &expires_at,
+        "\"}",
+    ]
+    .concat();
+    let body = Pieces::new([head.into(), shared.clone(), tail.into()]).into_body();
     let json = HeaderValue::from_static("application/json");
     ([(header::CONTENT_TYPE, json)], body).into_response()
 }
