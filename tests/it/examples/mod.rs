@@ -2,4 +2,5 @@
 
 mod program;
 mod quickstart;
+mod tutorials;
 mod world;
