@@ -56,11 +56,17 @@ impl Vestry {
 
     /// Ends it, and starts it again on what it kept.
     pub(crate) fn restart(&mut self) {
+        self.while_stopped(|_| {});
+    }
+
+    /// Ends it, has something done with its directory, and starts it again on what there is then.
+    pub(crate) fn while_stopped(&mut self, work: impl FnOnce(&Path)) {
         let ended = Command::new("kill")
             .args(["-TERM", &self.child.id().to_string()])
             .status();
         assert!(ended.unwrap().success());
         assert!(self.child.wait().unwrap().success());
+        work(&self.directory);
         (self.child, self.address) = serve(&self.directory);
     }
 

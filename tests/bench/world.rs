@@ -1,12 +1,12 @@
 //! The world of the bench, and the requests that are measured.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use hyper::Method;
 use serde_json::{Value, json};
 use vestry::client::send;
 
+use crate::copies;
 use crate::generator::Connection;
 use crate::process::{PASSWORD, Vestry};
 use crate::request::Load;
@@ -15,8 +15,6 @@ use crate::request::Load;
 const AN_ACTOR: u64 = 200;
 /// Skills that somebody sees who is measured.
 const SEEN: u64 = 2_730;
-/// Connections that fill.
-const FILLERS: u64 = 8;
 
 /// Who asks.
 pub(crate) struct World {
@@ -136,36 +134,28 @@ async fn agent(address: SocketAddr, key: &str, actor: &str) -> String {
 }
 
 impl World {
-    /// Adds skills that nobody who is measured sees, until there are so many in all.
-    pub(crate) fn grow(&mut self, address: SocketAddr, skills: u64) {
-        let first = self.filled / AN_ACTOR;
+    /// Adds skills that nobody who is measured sees, until there are so many in all. The first actor publishes its own; the
+    /// others' are copies in the database, for which the server is stopped and started again.
+    pub(crate) fn grow(&mut self, vestry: &mut Vestry, skills: u64) {
         let last = skills.saturating_sub(SEEN) / AN_ACTOR;
-        let next = AtomicU64::new(first);
-        std::thread::scope(|scope| {
-            for _ in 0..FILLERS {
-                scope.spawn(|| {
-                    let mut connection = Connection::open(address);
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        if number >= last {
-                            return;
-                        }
-                        let actor = format!("filler-{number}");
-                        let token = runtime().block_on(agent(address, &self.filler_key, &actor));
-                        for skill in 0..AN_ACTOR {
-                            let name = format!("skill-{number}-{skill}");
-                            connection.ask(&new_skill(
-                                address,
-                                &token,
-                                &format!("actor:{actor}"),
-                                &name,
-                            ));
-                        }
-                    }
-                });
+        let filled = self.filled / AN_ACTOR;
+        if last <= filled {
+            return;
+        }
+        if filled == 0 {
+            let address = vestry.address;
+            let token = runtime().block_on(agent(address, &self.filler_key, "filler-0"));
+            let mut connection = Connection::open(address);
+            for skill in 0..AN_ACTOR {
+                let name = format!("skill-0-{skill}");
+                connection.ask(&new_skill(address, &token, "actor:filler-0", &name));
             }
-        });
-        self.filled = self.filled.max(last * AN_ACTOR);
+        }
+        let first = filled.max(1);
+        if first < last {
+            vestry.while_stopped(|directory| copies::of_the_first_actor(directory, first, last));
+        }
+        self.filled = last * AN_ACTOR;
     }
 
     /// Reads the scopes of filling actors into memory, from the first to the last of these; gives how many skills they have,
