@@ -92,6 +92,21 @@ actions! {
     /// Undo that. Target: the tenant's scope.
     ShowSkill => "show-skill",
 
+    /// Propose content for a shared scope. Target: scope.
+    ProposeSkill => "propose-skill",
+    /// List the proposals that one may read, or read one. Target: server, or the proposal's scope.
+    ReadProposal => "read-proposal",
+    /// Change the content of a proposal. Target: its scope.
+    EditProposal => "edit-proposal",
+    /// Say something about a proposal. Target: its scope.
+    CommentProposal => "comment-proposal",
+    /// Take a proposal back. Target: its scope.
+    WithdrawProposal => "withdraw-proposal",
+    /// Compare a stale proposal with what is there now. Target: its scope.
+    RebaseProposal => "rebase-proposal",
+    /// Approve or reject a proposal. Target: its scope.
+    DecideProposal => "decide-proposal",
+
     /// Create a user. Target: server.
     CreateUser => "create-user",
     /// List the users. Target: server.

@@ -1,6 +1,10 @@
 //! What a decision looks at. The store reads it from rows inside the transaction that acts on it.
 
-use crate::id::{ActorId, TenantId};
+use std::sync::Arc;
+
+use crate::id::{ActorId, TenantId, Username};
+use crate::name::SkillName;
+use crate::review::{DistinctHuman, NamePattern, Proposal};
 use crate::scope::Scope;
 use crate::skill::Status;
 
@@ -65,6 +69,8 @@ impl Role {
 pub struct Principal {
     /// What kind of principal it is.
     pub kind: PrincipalKind,
+    /// A human's username, an agent's id, a service's id.
+    pub name: Arc<str>,
     /// What it showed.
     pub credential: Credential,
     /// Its tenant, if it has one.
@@ -105,11 +111,55 @@ pub enum AgentOwnScope {
     Deny,
 }
 
-/// The tenant's settings that decisions look at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+impl AgentOwnScope {
+    /// The name in the API: `allow`, `review` or `deny`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Review => "review",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// The setting of that name.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "allow" => Some(Self::Allow),
+            "review" => Some(Self::Review),
+            "deny" => Some(Self::Deny),
+            _ => None,
+        }
+    }
+}
+
+/// The tenant's settings that decisions look at. Each only tightens.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// What agents may do in their own scope.
     pub agent_own_scope: AgentOwnScope,
+    /// How many approvals a proposal at a shared scope needs, 1 to
+    /// [`MAX_REQUIRED_APPROVALS`](crate::review::MAX_REQUIRED_APPROVALS).
+    pub required_approvals: u8,
+    /// Who may approve, of those who have the role; everyone who has it when there are none.
+    pub approvers: Arc<[Username]>,
+    /// Whether the human whom a proposing agent acted for may approve.
+    pub distinct_human: DistinctHuman,
+    /// The names whose publications at the tenant are reviewed whoever publishes.
+    pub review_names: Arc<[NamePattern]>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            agent_own_scope: AgentOwnScope::default(),
+            required_approvals: 1,
+            approvers: Arc::default(),
+            distinct_human: DistinctHuman::default(),
+            review_names: Arc::default(),
+        }
+    }
 }
 
 /// How full a quota is that the action would add to.
@@ -136,6 +186,10 @@ pub struct Facts {
     pub settings: Settings,
     /// The state of the skill or revision that the action is about, when there is one.
     pub status: Option<Status>,
-    /// The quota that a new skill at the target would fill, when the action would create one.
+    /// The name of the skill that the action publishes, when it does.
+    pub name: Option<SkillName>,
+    /// The proposal that the action is about, when there is one.
+    pub proposal: Option<Proposal>,
+    /// The quota that the action would fill: of skills, of revisions, or of open proposals.
     pub room: Option<Room>,
 }

@@ -9,6 +9,7 @@
 //! - [`mod@resolve`]: how the skills of several scopes become one capped catalog.
 //! - [`block`]: the text of a catalog that a model reads, and its parser.
 //! - [`mod@decide`]: who may do what.
+//! - [`review`]: what becomes of a proposal.
 
 pub mod action;
 pub mod block;
@@ -17,12 +18,13 @@ pub mod facts;
 pub mod id;
 pub mod name;
 pub mod resolve;
+pub mod review;
 pub mod scope;
 pub mod skill;
 pub mod verdict;
 
 pub use action::{Action, Target};
-pub use decide::{decide, write_verdict};
+pub use decide::{decide, reads_content, write_verdict};
 pub use facts::{
     AgentOwnScope, Credential, Elevation, Facts, Principal, PrincipalKind, Role, Room, Settings,
     Standing,
@@ -30,6 +32,7 @@ pub use facts::{
 pub use id::{ActorId, AgentId, IdError, TenantId, Username};
 pub use name::{NameError, SkillName};
 pub use resolve::{Catalog, Query, resolve};
+pub use review::{DistinctHuman, Proposal, ProposalState};
 pub use scope::{Scope, ScopeError};
 pub use skill::{Digest, Mode, Status, Summary};
 pub use verdict::{Rule, Verdict};

@@ -32,7 +32,7 @@ rules! {
     OwnScope => "own-scope",
     /// Allowed: a human with an unexpired elevation for exactly this scope.
     ElevatedHuman => "elevated-human",
-    /// Allowed: the scope is one of the reader's.
+    /// Allowed: the scope is one of the reader's, or of the proposer's.
     InScope => "in-scope",
     /// Allowed: an actor takes its own turn's catalog, or loads from it.
     OwnTurn => "own-turn",
@@ -42,9 +42,13 @@ rules! {
     HasRole => "has-role",
     /// Allowed: an elevated administrator of the tenant or of the installation.
     ElevatedAdministrator => "elevated-administrator",
+    /// Allowed: the proposer, the human whom it acted for, or another agent of the same actor.
+    OwnProposal => "own-proposal",
 
     /// To review: the tenant has its agents' own-scope writes reviewed.
     AgentsReviewed => "agents-reviewed",
+    /// To review: the tenant has publications under this name reviewed.
+    NameReviewed => "name-reviewed",
 
     /// Refused: the scope is not one of the author's or reader's.
     NotInScope => "not-in-scope",
@@ -68,6 +72,14 @@ rules! {
     SharedScopesOnly => "shared-scopes-only",
     /// Refused: the tenant lets no agent write its own scope.
     AgentsDenied => "agents-denied",
+    /// Refused: the proposal is for others to read.
+    NotYourProposal => "not-your-proposal",
+    /// Refused: only the proposer, or the human whom it acted for, may do this to a proposal.
+    NotTheProposer => "not-the-proposer",
+    /// Refused: the tenant names its approvers, and this human is none of them.
+    NotAnApprover => "not-an-approver",
+    /// Refused: whoever wrote a proposal, or had it written, does not decide it.
+    NeedsOtherHuman => "needs-other-human",
     /// Refused: the quota is used up.
     QuotaExceeded => "quota-exceeded",
     /// Refused: the target is not of the kind that the action is about.

@@ -7,6 +7,7 @@
 
 mod administer;
 mod own;
+mod proposals;
 mod read;
 mod who;
 mod write;
@@ -17,6 +18,7 @@ use crate::id::TenantId;
 use crate::scope::Scope;
 use crate::verdict::{Rule, Verdict};
 
+pub use proposals::reads_content;
 pub use write::write_verdict;
 
 /// Decides whether the caller may do `action` to `target`.
@@ -34,10 +36,11 @@ pub fn decide(action: Action, target: &Target, facts: &Facts) -> Verdict {
         }
         Action::ReadBody => on_scope(target, |scope| read::body(scope, facts)),
 
-        Action::UploadBlob
-        | Action::PublishSkill
-        | Action::RollbackSkill
-        | Action::ArchiveSkill
+        Action::UploadBlob => on_scope(target, |scope| write::upload(scope, facts)),
+        Action::PublishSkill | Action::RollbackSkill => {
+            on_scope(target, |scope| write::publish(scope, facts))
+        }
+        Action::ArchiveSkill
         | Action::DisableSkill
         | Action::EnableSkill
         | Action::QuarantineSkill
@@ -49,6 +52,18 @@ pub fn decide(action: Action, target: &Target, facts: &Facts) -> Verdict {
         Action::HideSkill | Action::ShowSkill => {
             on_scope(target, |scope| write::hide(scope, facts))
         }
+
+        Action::ProposeSkill => on_scope(target, |scope| proposals::propose(scope, facts)),
+        Action::ReadProposal => match target {
+            Target::Server => proposals::list(facts),
+            Target::Scope(scope) => proposals::read(scope, facts),
+            Target::Tenant(_) => WRONG_TARGET,
+        },
+        Action::CommentProposal => on_scope(target, |scope| proposals::read(scope, facts)),
+        Action::EditProposal | Action::WithdrawProposal | Action::RebaseProposal => {
+            on_scope(target, |scope| proposals::change(scope, facts))
+        }
+        Action::DecideProposal => on_scope(target, |scope| proposals::decide(scope, facts)),
 
         Action::CreateUser | Action::CreateTenant => {
             on_server(target, || administer::change_installation(facts))

@@ -35,6 +35,28 @@ pub fn write_verdict(target: &Scope, facts: &Facts) -> Verdict {
     Verdict::Allow(Rule::ElevatedHuman)
 }
 
+/// Publishing under a name: what a tenant has reviewed becomes a proposal, whoever publishes it.
+pub(super) fn publish(target: &Scope, facts: &Facts) -> Verdict {
+    let verdict = write_verdict(target, facts);
+    let reviewed = matches!(target, Scope::Tenant(_))
+        && facts.name.as_ref().is_some_and(|name| {
+            let mut patterns = facts.settings.review_names.iter();
+            patterns.any(|pattern| pattern.matches(name))
+        });
+    match verdict {
+        Verdict::Allow(_) if reviewed => Verdict::Review(Rule::NameReviewed),
+        verdict => verdict,
+    }
+}
+
+/// Uploading the bytes of a file: for whoever may publish at the scope, or propose what it would publish.
+pub(super) fn upload(target: &Scope, facts: &Facts) -> Verdict {
+    match write_verdict(target, facts) {
+        Verdict::Review(_) => Verdict::Allow(Rule::OwnScope),
+        verdict => verdict,
+    }
+}
+
 /// The actor's own scope. What a tenant says of its agents holds for everyone but the human itself.
 fn own_scope(facts: &Facts) -> Verdict {
     let setting = if is_human_as_itself(facts) {

@@ -18,6 +18,8 @@ pub(crate) struct World {
     pub(crate) agent: Vec<AgentRow>,
     #[serde(default)]
     pub(crate) skill: Vec<SkillRow>,
+    #[serde(default)]
+    pub(crate) proposal: Vec<ProposalRow>,
     pub(crate) request: Vec<RequestRow>,
 }
 
@@ -27,6 +29,12 @@ pub(crate) struct TenantRow {
     pub(crate) id: String,
     #[serde(default)]
     pub(crate) agent_own_scope: Setting,
+    #[serde(default)]
+    pub(crate) approvers: Vec<String>,
+    #[serde(default)]
+    pub(crate) distinct_human: Distinct,
+    #[serde(default)]
+    pub(crate) review_names: Vec<String>,
     #[serde(default = "per_actor")]
     pub(crate) skills_per_actor: u64,
     #[serde(default = "per_tenant")]
@@ -48,6 +56,14 @@ pub(crate) enum Setting {
     Allow,
     Review,
     Deny,
+}
+
+#[derive(Deserialize, Default, Clone, Copy, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Distinct {
+    #[default]
+    Auto,
+    Always,
 }
 
 #[derive(Deserialize)]
@@ -87,6 +103,21 @@ pub(crate) struct SkillRow {
     pub(crate) status: State,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProposalRow {
+    pub(crate) id: String,
+    pub(crate) by: String,
+    pub(crate) r#in: Option<String>,
+    pub(crate) scope: String,
+    pub(crate) name: String,
+}
+
+/// A publisher of every tenant, and an administrator of the installation, who are in no case: there is always somebody else
+/// who could approve.
+pub(crate) const MAKER: &str = "the-maker";
+pub(crate) const KEEPER: &str = "the-keeper";
+
 #[derive(Deserialize, Default, Clone, Copy)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum State {
@@ -111,6 +142,7 @@ pub(crate) struct RequestRow {
     pub(crate) action: String,
     pub(crate) target: String,
     pub(crate) skill: Option<String>,
+    pub(crate) proposal: Option<String>,
     pub(crate) verdict: String,
     pub(crate) rule: String,
 }

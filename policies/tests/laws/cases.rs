@@ -4,17 +4,21 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use std::sync::Arc;
+
+use vestry_policies::review::NamePattern;
 use vestry_policies::{
-    Action, AgentOwnScope, Credential, Elevation, Facts, Principal, PrincipalKind, Role, Room,
-    Rule, Scope, Settings, Standing, Status, Target, TenantId, Verdict, decide,
+    Action, AgentOwnScope, Credential, DistinctHuman, Elevation, Facts, Principal, PrincipalKind,
+    Proposal, Role, Room, Rule, Scope, Settings, Standing, Status, Target, TenantId, Verdict,
+    decide,
 };
 
 use crate::case_format::{
-    HumanRow, RequestRow, ServiceRow, Setting, Shown, SkillRow, State, TenantRow, With, World,
-    per_actor, per_tenant,
+    Distinct, HumanRow, KEEPER, MAKER, RequestRow, ServiceRow, Setting, Shown, SkillRow, State,
+    TenantRow, With, World, per_actor, per_tenant,
 };
-use crate::cells::NOW;
-use crate::support::{actor_id, tenant, tenant_id};
+use crate::cells::{NOW, agent, human, username};
+use crate::support::{actor_id, name, tenant, tenant_id};
 
 impl World {
     fn principal(&self, request: &RequestRow) -> Principal {
@@ -23,6 +27,7 @@ impl World {
             let actor = actor.map(actor_id);
             Principal {
                 kind,
+                name: Arc::from(id),
                 credential,
                 scopes: Scope::of_caller(actor.as_ref(), tenant.as_ref()),
                 tenant,
@@ -137,6 +142,69 @@ impl World {
         })
     }
 
+    fn settings(&self, at: Option<&TenantId>) -> Settings {
+        let Some(row) = self.tenant(at) else {
+            return Settings::default();
+        };
+        Settings {
+            agent_own_scope: match row.agent_own_scope {
+                Setting::Allow => AgentOwnScope::Allow,
+                Setting::Review => AgentOwnScope::Review,
+                Setting::Deny => AgentOwnScope::Deny,
+            },
+            approvers: row.approvers.iter().map(|text| username(text)).collect(),
+            distinct_human: match row.distinct_human {
+                Distinct::Auto => DistinctHuman::Auto,
+                Distinct::Always => DistinctHuman::Always,
+            },
+            review_names: row
+                .review_names
+                .iter()
+                .map(|text| NamePattern::parse(text).expect("a pattern"))
+                .collect(),
+            ..Settings::default()
+        }
+    }
+
+    fn proposal(&self, id: &str) -> Proposal {
+        let row = self
+            .proposal
+            .iter()
+            .find(|row| row.id == id)
+            .expect("a proposal");
+        // What it is called makes no difference to the rules; over HTTP it is proposed under this name.
+        let _ = name(&row.name);
+        let (kind, by) = row.by.split_once(':').expect("a kind and an id");
+        let author = match kind {
+            "human" => human(by, row.r#in.as_deref()),
+            _ => {
+                let row = self
+                    .agent
+                    .iter()
+                    .find(|row| row.id == by)
+                    .expect("an agent");
+                agent(by, &row.actor, &self.service(&row.service).tenant)
+            }
+        };
+        let publishes = |human: &&HumanRow| match row.scope.strip_prefix("tenant:") {
+            Some(tenant) => human
+                .roles
+                .get(tenant)
+                .is_some_and(|role| role == "publisher"),
+            None => human.admin,
+        };
+        let always = if row.scope == "global" { KEEPER } else { MAKER };
+        let publishers = self.human.iter().filter(publishes);
+        Proposal {
+            authors: vec![author],
+            publishers: publishers
+                .map(|human| human.id.as_str())
+                .chain([always])
+                .map(username)
+                .collect(),
+        }
+    }
+
     fn run(&self, request: &RequestRow) -> (Action, Verdict) {
         let principal = self.principal(request);
         let action = Action::parse(&request.action).expect("an action");
@@ -161,13 +229,7 @@ impl World {
             standing: self.standing(request, at),
             elevation: elevation(request, &target),
             now: NOW,
-            settings: Settings {
-                agent_own_scope: match self.tenant(at).map(|row| row.agent_own_scope) {
-                    None | Some(Setting::Allow) => AgentOwnScope::Allow,
-                    Some(Setting::Review) => AgentOwnScope::Review,
-                    Some(Setting::Deny) => AgentOwnScope::Deny,
-                },
-            },
+            settings: self.settings(at),
             status: status.map(|status| match status {
                 State::Active => Status::Active,
                 State::Disabled => Status::Disabled,
@@ -175,6 +237,8 @@ impl World {
                 State::Revoked => Status::Revoked,
                 State::Archived => Status::Archived,
             }),
+            name: request.skill.as_deref().map(name),
+            proposal: request.proposal.as_deref().map(|id| self.proposal(id)),
             room: scope.and_then(|scope| self.room(action, scope, status)),
             principal,
         };

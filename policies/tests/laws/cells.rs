@@ -1,14 +1,16 @@
 //! The cells of the matrix: every caller, action and target that differ in what a rule looks at.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::thread;
 
+use vestry_policies::review::{Author, NamePattern};
 use vestry_policies::{
-    Action, AgentOwnScope, Credential, Elevation, Facts, Principal, PrincipalKind, Role, Room,
-    Scope, Settings, Standing, Status, Target, TenantId,
+    Action, AgentOwnScope, Credential, DistinctHuman, Elevation, Facts, Principal, PrincipalKind,
+    Proposal, Role, Room, Scope, Settings, Standing, Status, Target, TenantId, Username,
 };
 
-use crate::support::{actor, actor_id, tenant, tenant_id};
+use crate::support::{actor, actor_id, name, tenant, tenant_id};
 
 pub(crate) const NOW: i64 = 1_000;
 
@@ -43,6 +45,90 @@ pub(crate) const ROOMS: [Option<Room>; 3] = [
     Some(Room { used: 4, limit: 5 }),
     Some(Room { used: 5, limit: 5 }),
 ];
+
+pub(crate) fn username(text: &str) -> Username {
+    Username::parse(text).expect("a valid username")
+}
+
+/// Settings that differ in what they say of agents' own scopes, and of names that are reviewed.
+pub(crate) fn write_settings() -> Vec<Settings> {
+    let mut all = SETTINGS
+        .map(|agent_own_scope| Settings {
+            agent_own_scope,
+            ..Settings::default()
+        })
+        .to_vec();
+    all.push(Settings {
+        review_names: Arc::from([NamePattern::parse("refund-*").expect("a pattern")]),
+        ..Settings::default()
+    });
+    all
+}
+
+/// Settings that differ in what they say of approvals.
+pub(crate) fn review_settings() -> Vec<Settings> {
+    let with = |approvers: &[&str], distinct_human| Settings {
+        agent_own_scope: AgentOwnScope::Deny,
+        approvers: approvers.iter().map(|text| username(text)).collect(),
+        distinct_human,
+        ..Settings::default()
+    };
+    vec![
+        with(&[], DistinctHuman::Auto),
+        with(&["U1"], DistinctHuman::Auto),
+        with(&["pat"], DistinctHuman::Auto),
+        with(&[], DistinctHuman::Always),
+    ]
+}
+
+pub(crate) fn agent(id: &str, acts_for: &str, home: &str) -> Author {
+    Author {
+        kind: PrincipalKind::Agent,
+        name: Arc::from(id),
+        tenant: Some(tenant_id(home)),
+        acts_for: Some(actor_id(acts_for)),
+    }
+}
+
+pub(crate) fn human(name: &str, home: Option<&str>) -> Author {
+    Author {
+        kind: PrincipalKind::Human,
+        name: Arc::from(name),
+        tenant: home.map(tenant_id),
+        acts_for: None,
+    }
+}
+
+/// Proposals that differ in who wrote them and in who else could approve.
+pub(crate) fn proposals() -> Vec<Option<Proposal>> {
+    let of = |authors: Vec<Author>, publishers: &[&str]| {
+        Some(Proposal {
+            authors,
+            publishers: publishers.iter().map(|text| username(text)).collect(),
+        })
+    };
+    vec![
+        None,
+        of(vec![agent("bot", "u1", "acme")], &["u1", "pat"]),
+        of(vec![agent("bot", "u1", "acme")], &["u1"]),
+        of(vec![agent("bot", "u2", "acme")], &["u1"]),
+        of(vec![human("U1", Some("acme"))], &["u1", "pat"]),
+        of(vec![human("zoe", None)], &["u1", "pat"]),
+        of(
+            vec![agent("other", "u1", "acme"), human("u1", Some("acme"))],
+            &["u1"],
+        ),
+        of(
+            vec![agent("bot", "u1", "acme"), human("pat", None)],
+            &["u1", "pat"],
+        ),
+    ]
+}
+
+/// Is about a proposal, and not about making one.
+pub(crate) fn is_about_a_proposal(action: Action) -> bool {
+    action.as_str().ends_with("-proposal")
+}
 
 pub(crate) fn elevations() -> Vec<Option<Elevation>> {
     let until = |scope: Scope, expires_at| Some(Elevation { scope, expires_at });
@@ -115,6 +201,15 @@ pub(crate) fn changes_content(action: Action) -> bool {
     words.is_some_and(|(verb, noun)| noun == "skill" && verbs.contains(&verb))
 }
 
+/// What a caller of this kind is called.
+pub(crate) fn name_of(kind: PrincipalKind) -> &'static str {
+    match kind {
+        PrincipalKind::Human => "u1",
+        PrincipalKind::Agent => "bot",
+        PrincipalKind::Service => "svc",
+    }
+}
+
 /// Calls `visit` with every caller of a kind, without status, setting or room.
 fn each_caller(kind: PrincipalKind, visit: &mut impl FnMut(&mut Facts)) {
     for (tenant, scopes) in homes() {
@@ -126,6 +221,7 @@ fn each_caller(kind: PrincipalKind, visit: &mut impl FnMut(&mut Facts)) {
                             visit(&mut Facts {
                                 principal: Principal {
                                     kind,
+                                    name: Arc::from(name_of(kind)),
                                     credential,
                                     tenant: tenant.clone(),
                                     acts_for: acts_for.clone(),
@@ -136,6 +232,8 @@ fn each_caller(kind: PrincipalKind, visit: &mut impl FnMut(&mut Facts)) {
                                 now: NOW,
                                 settings: Settings::default(),
                                 status: None,
+                                name: None,
+                                proposal: None,
                                 room: None,
                             });
                         }
@@ -152,23 +250,37 @@ fn each_request(
     targets: &[Target],
     visit: &mut impl FnMut(Action, &Target, &Facts),
 ) {
+    let (write, review, proposals) = (write_settings(), review_settings(), proposals());
     for &action in Action::ALL {
         // Elsewhere one tight and one loose world show that these facts make no difference.
         let (statuses, settings, rooms) = if changes_content(action) {
-            (&STATUSES[4..5], &SETTINGS[..], &ROOMS[..])
+            (&STATUSES[4..5], &write[..], &ROOMS[..])
         } else if action == Action::ReadBody {
-            (&STATUSES[..], &SETTINGS[2..], &ROOMS[2..])
+            (&STATUSES[..], &write[2..3], &ROOMS[2..])
+        } else if action == Action::DecideProposal {
+            (&STATUSES[4..5], &review[..], &ROOMS[1..])
+        } else if is_about_a_proposal(action) {
+            (&STATUSES[4..5], &review[2..3], &ROOMS[2..])
         } else {
-            (&STATUSES[3..5], &SETTINGS[2..], &ROOMS[2..])
+            (&STATUSES[3..5], &write[2..3], &ROOMS[2..])
         };
+        let proposals = if is_about_a_proposal(action) {
+            &proposals[..]
+        } else {
+            &proposals[..1]
+        };
+        facts.name = changes_content(action).then(|| name("refund-policy"));
         for target in targets {
             for &status in statuses {
-                for &agent_own_scope in settings {
+                for settings in settings {
                     for &room in rooms {
-                        facts.status = status;
-                        facts.settings = Settings { agent_own_scope };
-                        facts.room = room;
-                        visit(action, target, facts);
+                        for proposal in proposals {
+                            facts.status = status;
+                            facts.settings.clone_from(settings);
+                            facts.room = room;
+                            facts.proposal.clone_from(proposal);
+                            visit(action, target, facts);
+                        }
                     }
                 }
             }

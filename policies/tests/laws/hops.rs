@@ -2,16 +2,20 @@
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use std::sync::Arc;
+
+use vestry_policies::review::NamePattern;
 use vestry_policies::{
-    Action, AgentOwnScope, Credential, Elevation, Facts, Principal, Role, Room, Settings, Standing,
+    Action, Credential, DistinctHuman, Elevation, Facts, Principal, Role, Room, Settings, Standing,
     Target, decide,
 };
 
 use crate::cells::{
-    CREDENTIALS, KINDS, NOW, ROLES, ROOMS, SETTINGS, STATUSES, elevations, homes, targets,
+    CREDENTIALS, KINDS, NOW, ROLES, ROOMS, SETTINGS, STATUSES, elevations, homes, name_of,
+    proposals, review_settings, targets, username, write_settings,
 };
 use crate::matrix::strength;
-use crate::support::{actor_id, config};
+use crate::support::{actor_id, config, name};
 
 fn facts() -> impl Strategy<Value = Facts> {
     let who = (
@@ -24,17 +28,20 @@ fn facts() -> impl Strategy<Value = Facts> {
         select(&ROLES[..]),
         any::<bool>(),
         select(elevations()),
-        select(&SETTINGS[..]),
+        select([write_settings(), review_settings()].concat()),
         select(&STATUSES[..]),
         select(&ROOMS[..]),
+        select(proposals()),
+        select(vec![None, Some(name("refund-policy")), Some(name("gifts"))]),
     );
     (who, world).prop_map(
         |(
             (kind, credential, (tenant, scopes), acts_for),
-            (role, global_admin, elevation, agent_own_scope, status, room),
+            (role, global_admin, elevation, settings, status, room, proposal, name),
         )| Facts {
             principal: Principal {
                 kind,
+                name: Arc::from(name_of(kind)),
                 credential,
                 tenant,
                 acts_for,
@@ -43,8 +50,10 @@ fn facts() -> impl Strategy<Value = Facts> {
             standing: Standing { global_admin, role },
             elevation,
             now: NOW,
-            settings: Settings { agent_own_scope },
+            settings,
             status,
+            name,
+            proposal,
             room,
         },
     )
@@ -101,6 +110,39 @@ fn weakened(facts: &Facts, scope: Index) -> Vec<(&'static str, Facts)> {
     all
 }
 
+/// The same settings, each with one more thing that is asked for.
+fn tightened(settings: &Settings) -> Vec<(&'static str, Settings)> {
+    let with = |what, change: &dyn Fn(&mut Settings)| {
+        let mut stricter = settings.clone();
+        change(&mut stricter);
+        (what, stricter)
+    };
+    let only = |keep: &'static str| {
+        let names = move |s: &mut Settings| {
+            let allowed = s.approvers.is_empty() || s.approvers.iter().any(|n| n.folded() == keep);
+            // Nobody is called this: a list of nobody else is not the empty list, which names everyone.
+            let left = if allowed { keep } else { "nobody" };
+            s.approvers = Arc::from([username(left)]);
+        };
+        with("fewer approvers", &names)
+    };
+    vec![
+        with("always another human", &|s| {
+            s.distinct_human = DistinctHuman::Always;
+        }),
+        with("more approvals", &|s| s.required_approvals += 1),
+        with("all names reviewed", &|s| {
+            s.review_names = Arc::from([NamePattern::All]);
+        }),
+        with("one name more reviewed", &|s| {
+            let gifts = NamePattern::parse("gifts").expect("a pattern");
+            s.review_names = s.review_names.iter().cloned().chain([gifts]).collect();
+        }),
+        only("u1"),
+        only("pat"),
+    ]
+}
+
 fn requests() -> Vec<(Action, Target)> {
     let pair = |target: Target| {
         Action::ALL
@@ -113,7 +155,7 @@ fn requests() -> Vec<(Action, Target)> {
 proptest! {
     #![proptest_config(proptest::test_runner::Config { cases: config().cases.div_ceil(20).max(200), ..config() })]
 
-    /// Invariant 5, and "later never adds" for elevations. Every case is 360 requests.
+    /// Invariant 5, and "later never adds" for elevations. Every case is every action at every target.
     #[test]
     fn taking_away_never_adds_a_permission(facts in facts(), scope in any::<Index>()) {
         let weaker = weakened(&facts, scope);
@@ -130,12 +172,17 @@ proptest! {
     #[test]
     fn settings_only_tighten(facts in facts()) {
         for (action, target) in requests() {
-            let under = |agent_own_scope: AgentOwnScope| {
-                let settings = Settings { agent_own_scope };
+            let under = |settings: Settings| {
                 strength(decide(action, &target, &Facts { settings, ..facts.clone() }))
             };
-            let powers = SETTINGS.map(under);
+            let powers = SETTINGS.map(|agent_own_scope| {
+                under(Settings { agent_own_scope, ..facts.settings.clone() })
+            });
             prop_assert!(powers.is_sorted_by(|looser, stricter| looser >= stricter), "{} {target:?}", action.as_str());
+            let now = strength(decide(action, &target, &facts));
+            for (what, settings) in tightened(&facts.settings) {
+                prop_assert!(under(settings) <= now, "{what} adds {} {target:?}", action.as_str());
+            }
         }
     }
 

@@ -24,6 +24,7 @@ mod naive_catalog;
 mod naive_power;
 mod original;
 mod overlay;
+mod review;
 mod support;
 mod words;
 mod world;

@@ -77,12 +77,17 @@ fn is_true(verdict: Verdict, target: &Target, facts: &Facts) -> bool {
             Rule::ElevatedAdministrator => {
                 me.is_human_itself() && facts.elevation.is_some() && session
             }
+            Rule::OwnProposal => me.proposed_it() || me.is_its_actors_agent(),
             _ => false,
         },
         Verdict::Review(rule) => {
-            rule == Rule::AgentsReviewed
+            let agents = rule == Rule::AgentsReviewed
                 && facts.settings.agent_own_scope == AgentOwnScope::Review
-                && scope.is_some_and(|scope| !scope.is_shared() && me.has_scope(scope))
+                && scope.is_some_and(|scope| !scope.is_shared() && me.has_scope(scope));
+            let named = rule == Rule::NameReviewed
+                && !facts.settings.review_names.is_empty()
+                && matches!(scope, Some(Scope::Tenant(_)));
+            agents || named
         }
         Verdict::Deny(rule) => match rule {
             Rule::NotInScope => {
@@ -100,6 +105,13 @@ fn is_true(verdict: Verdict, target: &Target, facts: &Facts) -> bool {
             Rule::SharedScopesOnly => scope.is_some_and(|scope| me.has_scope(scope)),
             Rule::AgentsDenied => facts.settings.agent_own_scope == AgentOwnScope::Deny,
             Rule::QuotaExceeded => full,
+            Rule::NotYourProposal => {
+                !(me.is_human_itself() && (me.is_admin() || me.proposed_it()))
+                    && !me.is_its_actors_agent()
+            }
+            Rule::NotTheProposer => !me.proposed_it(),
+            Rule::NotAnApprover => !facts.settings.approvers.is_empty(),
+            Rule::NeedsOtherHuman => facts.proposal.is_some() && me.is_human_itself(),
             Rule::WrongTarget => true,
             _ => false,
         },
@@ -117,6 +129,7 @@ fn writes_are_decided_in_the_order_of_the_design() {
         let own = matches!(scope, Scope::Actor { .. });
         let program = !me.is_human_itself();
         let setting = facts.settings.agent_own_scope;
+        let named = matches!(scope, Scope::Tenant(_)) && !facts.settings.review_names.is_empty();
         let full = facts.room == ROOMS[2];
         let has_role = match scope {
             Scope::Tenant(tenant) => me.is(Role::Publisher, tenant),
@@ -138,15 +151,21 @@ fn writes_are_decided_in_the_order_of_the_design() {
             (!me.elevated(scope), Verdict::Deny(Rule::NeedsElevation)),
             (!has_role, Verdict::Deny(Rule::NeedsRole)),
             (full, Verdict::Deny(Rule::QuotaExceeded)),
+            (named, Verdict::Review(Rule::NameReviewed)),
             (true, Verdict::Allow(Rule::ElevatedHuman)),
         ];
         let expected = in_order
             .iter()
             .find(|(holds, _)| *holds)
             .map(|(_, verdict)| *verdict);
+        // Other writes than publications are not reviewed by their name.
+        let write = match expected {
+            Some(Verdict::Review(Rule::NameReviewed)) => Some(Verdict::Allow(Rule::ElevatedHuman)),
+            other => other,
+        };
         assert_eq!(
             Some(write_verdict(scope, facts)),
-            expected,
+            write,
             "{scope:?} {facts:?}"
         );
         assert_eq!(

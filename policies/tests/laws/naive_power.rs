@@ -1,7 +1,8 @@
 //! Design §§2.3 to 2.5 read aloud: for each action, whom the tables name. No order, no rules' names.
 
 use vestry_policies::{
-    Action, AgentOwnScope, Credential, Facts, PrincipalKind, Role, Scope, Status, Target, TenantId,
+    Action, AgentOwnScope, Credential, DistinctHuman, Facts, PrincipalKind, Role, Scope, Status,
+    Target, TenantId,
 };
 
 /// How much a verdict permits.
@@ -90,6 +91,129 @@ impl Caller<'_> {
         granted(role && self.is_human_itself() && self.elevated(scope))
     }
 
+    /// §2.3 for publications: what a tenant has reviewed by its name becomes a proposal.
+    fn publishes_at(&self, scope: &Scope) -> Power {
+        let is_named = matches!(scope, Scope::Tenant(_))
+            && self.0.settings.review_names.iter().any(|pattern| {
+                let pattern = pattern.to_string();
+                let name = self.0.name.as_ref().map_or("", |name| name.as_str());
+                pattern == "*"
+                    || pattern == name
+                    || (pattern.ends_with("-*") && name.starts_with(pattern.trim_end_matches('*')))
+            });
+        match self.writes(scope) {
+            Power::Doing if is_named => Power::Proposing,
+            other => other,
+        }
+    }
+
+    /// The proposer, or the human whom it acted for.
+    pub(crate) fn proposed_it(&self) -> bool {
+        let p = &self.0.principal;
+        let Some(proposer) = self
+            .0
+            .proposal
+            .as_ref()
+            .map(|proposal| &proposal.authors[0])
+        else {
+            return false;
+        };
+        let its_actor = Scope::Actor {
+            tenant: proposer.tenant.clone(),
+            actor: match &proposer.acts_for {
+                Some(actor) => actor.clone(),
+                None => {
+                    return p.kind == PrincipalKind::Human
+                        && p.name.to_lowercase() == proposer.name.to_lowercase();
+                }
+            },
+        };
+        let acts_there = p.scopes.contains(&its_actor);
+        match p.kind {
+            PrincipalKind::Human => acts_there,
+            PrincipalKind::Agent => acts_there && p.name == proposer.name,
+            PrincipalKind::Service => false,
+        }
+    }
+
+    /// An agent of the actor that the proposer is, or acted for.
+    pub(crate) fn is_its_actors_agent(&self) -> bool {
+        let p = &self.0.principal;
+        let Some(proposer) = self
+            .0
+            .proposal
+            .as_ref()
+            .map(|proposal| &proposal.authors[0])
+        else {
+            return false;
+        };
+        let actor = match &proposer.acts_for {
+            Some(actor) => actor.clone(),
+            None => crate::support::actor_id(&proposer.name),
+        };
+        let its_actor = Scope::Actor {
+            tenant: proposer.tenant.clone(),
+            actor,
+        };
+        p.kind == PrincipalKind::Agent && proposer.tenant.is_some() && p.scopes.contains(&its_actor)
+    }
+
+    /// Who reads a proposal: humans those of their tenant, administrators those for global, whoever proposed its own, the
+    /// actor those for its scope; agents those of their actor; services none.
+    fn reads_proposal(&self, scope: &Scope) -> bool {
+        if self.0.proposal.is_none() || !self.has_scope(scope) {
+            return false;
+        }
+        let human = self.is_human_itself()
+            && match scope {
+                Scope::Actor { .. } | Scope::Tenant(_) => true,
+                Scope::Global => self.is_admin() || self.proposed_it(),
+            };
+        let agent = self.0.principal.kind == PrincipalKind::Agent
+            && (matches!(scope, Scope::Actor { .. }) || self.is_its_actors_agent());
+        human || agent
+    }
+
+    /// §2.6: as publishing, by a human who neither wrote it nor, where there is another publisher, had it written.
+    fn decides(&self, scope: &Scope) -> Power {
+        let Some(proposal) = &self.0.proposal else {
+            return Power::Nothing;
+        };
+        if !self.reads_proposal(scope) || !self.is_human_itself() {
+            return Power::Nothing;
+        }
+        if matches!(scope, Scope::Actor { .. }) {
+            return self.writes(scope);
+        }
+        let me = self.0.principal.name.to_lowercase();
+        let settings = &self.0.settings;
+        let approver = settings.approvers.is_empty()
+            || settings.approvers.iter().any(|name| name.folded() == me);
+        let wrote = |who: &str| {
+            proposal
+                .authors
+                .iter()
+                .any(|author| author.acts_for.is_none() && author.name.to_lowercase() == who)
+        };
+        let had_it_written = proposal.authors.iter().any(|author| {
+            author
+                .acts_for
+                .as_ref()
+                .is_some_and(|actor| actor.as_str().to_lowercase() == me)
+        });
+        let others = proposal
+            .publishers
+            .iter()
+            .filter(|other| other.folded() != me && !wrote(&other.folded()))
+            .count();
+        let aside = settings.distinct_human == DistinctHuman::Always || others > 0;
+        if approver && !wrote(&me) && !(had_it_written && aside) {
+            self.writes(scope)
+        } else {
+            Power::Nothing
+        }
+    }
+
     /// §2.4.
     fn reads_body(&self, scope: &Scope) -> bool {
         let recalled = matches!(self.0.status, Some(Status::Quarantined | Status::Revoked));
@@ -136,8 +260,8 @@ pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
         ("read-skill" | "check-skill", Target::Scope(scope)) => granted(me.has_scope(scope)),
         ("read-body", Target::Scope(scope)) => granted(me.reads_body(scope)),
         (
-            "upload-blob" | "publish-skill" | "rollback-skill" | "archive-skill" | "disable-skill"
-            | "enable-skill" | "quarantine-skill" | "release-skill" | "revoke-skill",
+            "archive-skill" | "disable-skill" | "enable-skill" | "quarantine-skill"
+            | "release-skill" | "revoke-skill",
             Target::Scope(scope),
         ) => me.writes(scope),
         (
@@ -145,6 +269,27 @@ pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
             Target::Scope(scope @ (Scope::Tenant(_) | Scope::Global)),
         ) => me.writes(scope),
         ("hide-skill" | "show-skill", Target::Scope(scope @ Scope::Tenant(_))) => me.writes(scope),
+        ("publish-skill" | "rollback-skill", Target::Scope(scope)) => me.publishes_at(scope),
+        // Whoever may propose what it would publish may send its files.
+        ("upload-blob", Target::Scope(scope)) => match me.writes(scope) {
+            Power::Proposing => Power::Doing,
+            other => other,
+        },
+        ("propose-skill", Target::Scope(scope @ (Scope::Tenant(_) | Scope::Global))) => granted(
+            me.has_scope(scope)
+                && (me.is_human_itself() || facts.principal.kind == PrincipalKind::Agent),
+        ),
+        ("read-proposal", Target::Server) => granted(
+            !facts.principal.scopes.is_empty()
+                && (me.is_human_itself() || facts.principal.kind == PrincipalKind::Agent),
+        ),
+        ("read-proposal" | "comment-proposal", Target::Scope(scope)) => {
+            granted(me.reads_proposal(scope))
+        }
+        ("edit-proposal" | "withdraw-proposal" | "rebase-proposal", Target::Scope(scope)) => {
+            granted(me.reads_proposal(scope) && me.proposed_it())
+        }
+        ("decide-proposal", Target::Scope(scope)) => me.decides(scope),
         ("create-user" | "create-tenant", Target::Server) => {
             granted(me.is_human_itself() && me.is_admin() && me.elevated(&Scope::Global))
         }

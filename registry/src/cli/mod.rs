@@ -23,6 +23,7 @@ mod options;
 mod output;
 mod profile;
 mod prompt;
+mod proposal;
 mod quickstart;
 mod send;
 mod serve;
@@ -75,6 +76,9 @@ enum Command {
     /// Read and change skills, one by one.
     #[command(subcommand)]
     Skill(skill::Command),
+    /// Propose skills, and decide about what others propose.
+    #[command(subcommand)]
+    Proposal(proposal::Command),
     /// Import the skills of a directory into a scope.
     Import(import::Args),
     /// Export the skills of a scope into a directory.
@@ -165,6 +169,7 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Elevate(args) => elevate::run(options, args).await,
         Command::Stepdown(args) => stepdown::run(options, args).await,
         Command::Skill(command) => skill::run(options, command).await,
+        Command::Proposal(command) => proposal::run(options, command).await,
         Command::Import(args) => import::run(options, args).await,
         Command::Export(args) => export::run(options, args).await,
         Command::Catalog(args) => catalog::run(options, args).await,

@@ -36,7 +36,7 @@ impl Bundle {
     }
 
     /// The body of a request.
-    fn request(&self, message: Option<&str>) -> Value {
+    pub(super) fn request(&self, message: Option<&str>) -> Value {
         let mut body = Map::new();
         body.insert("skill_md".to_owned(), self.skill_md.as_str().into());
         if let Some(message) = message {

@@ -100,6 +100,13 @@ pub enum Problem {
     Conflict(Cow<'static, str>),
     /// 409: the turn has another catalog.
     TurnConflict,
+    /// 409: the skill has changed since the proposal was compared with it.
+    ProposalStale,
+    /// 409: the proposal has ended.
+    ProposalEnded {
+        /// The state that it ended in.
+        state: &'static str,
+    },
     /// 409: the name is taken.
     AlreadyExists(Fault),
     /// 409: the actor id has skills that nobody claimed.
@@ -211,6 +218,8 @@ impl Problem {
             Self::MethodNotAllowed { .. } => Code::MethodNotAllowed,
             Self::Conflict(_) => Code::Conflict,
             Self::TurnConflict => Code::TurnConflict,
+            Self::ProposalStale => Code::ProposalStale,
+            Self::ProposalEnded { .. } => Code::ProposalEnded,
             Self::AlreadyExists(_) => Code::AlreadyExists,
             Self::ActorIdTaken(_) => Code::ActorIdTaken,
             Self::SkillRecalled { .. } => Code::SkillRecalled,

@@ -2,7 +2,7 @@
 
 use vestry_policies::Action;
 
-use super::api::{blobs, directory, identity, operation, skills, turns};
+use super::api::{blobs, directory, identity, operation, proposals, skills, turns};
 use super::app::App;
 use super::health;
 use super::openapi::with_openapi;
@@ -43,6 +43,7 @@ pub fn table() -> Table<App> {
         ),
     ];
     rows.extend(skill_routes());
+    rows.extend(proposal_routes());
     rows.extend(identity_routes());
     rows.extend(directory_routes());
     rows.push(Route::get(
@@ -188,6 +189,67 @@ fn skill_routes() -> Vec<Route<App>> {
             does(Action::QuarantineSkill),
             recall::handle,
             recall::operation(),
+        ),
+    ]
+}
+
+fn proposal_routes() -> Vec<Route<App>> {
+    use proposals::{comment, create, decide, edit, file, list, read, rebase, withdraw};
+    const PROPOSAL: &str = "/v1/proposals/{id}";
+    vec![
+        Route::post(
+            "/v1/proposals",
+            does(Action::ProposeSkill),
+            create::handle,
+            create::operation(),
+        ),
+        Route::get(
+            "/v1/proposals",
+            does(Action::ReadProposal),
+            list::handle,
+            list::operation(),
+        ),
+        Route::get(
+            PROPOSAL,
+            does(Action::ReadProposal),
+            read::handle,
+            read::operation(),
+        ),
+        Route::put(
+            PROPOSAL,
+            does(Action::EditProposal),
+            edit::handle,
+            edit::operation(),
+        ),
+        Route::get(
+            "/v1/proposals/{id}/file",
+            does(Action::ReadProposal),
+            file::handle,
+            file::operation(),
+        ),
+        Route::post(
+            "/v1/proposals/{id}/decision",
+            does(Action::DecideProposal),
+            decide::handle,
+            decide::operation(),
+        ),
+        Route::post(
+            "/v1/proposals/{id}/comments",
+            does(Action::CommentProposal),
+            comment::handle,
+            comment::operation(),
+        ),
+        Route::post(
+            "/v1/proposals/{id}/withdraw",
+            does(Action::WithdrawProposal),
+            withdraw::handle,
+            withdraw::operation(),
+        ),
+        Route::post(
+            "/v1/proposals/{id}/rebase",
+            does(Action::RebaseProposal),
+            rebase::handle,
+            rebase::operation(),
         ),
     ]
 }

@@ -58,6 +58,8 @@ struct Inner {
     expires_at: Option<Micros>,
     scopes: Arc<[Scope]>,
     principal_text: String,
+    /// The same without the kind.
+    name: Arc<str>,
     bind: Bind,
 }
 
@@ -94,6 +96,7 @@ impl Inner {
             credential,
             scopes: Scope::of_caller(actor.as_ref(), tenant.as_ref()).into(),
             principal_text: format!("human:{username}"),
+            name: Arc::from(username.as_str()),
             bind: Bind::of(
                 "human",
                 tenant.as_ref().map(TenantId::as_str),
@@ -135,6 +138,7 @@ impl Caller {
             credential: Credential::Minted,
             scopes: Scope::of_caller(Some(&facts.actor), Some(&facts.tenant)).into(),
             principal_text: format!("agent:{}", facts.agent),
+            name: Arc::from(facts.agent.as_str()),
             bind: Bind::of(
                 "agent",
                 Some(facts.tenant.as_str()),
@@ -189,6 +193,7 @@ impl Caller {
                 credential: Credential::ApiKey,
                 scopes: Scope::of_caller(None, Some(&tenant)).into(),
                 principal_text: format!("service:{service_id}"),
+                name: Arc::from(service_id),
                 bind: Bind::of("service", Some(tenant.as_str()), service_id, None),
                 tenant: Some(tenant),
                 actor: None,
@@ -326,6 +331,7 @@ impl Caller {
     pub fn principal(&self) -> Principal {
         Principal {
             kind: self.kind(),
+            name: Arc::clone(&self.0.name),
             credential: self.credential(),
             tenant: self.tenant().cloned(),
             acts_for: self.acts_for().cloned(),

@@ -66,7 +66,7 @@ use sea_orm::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::OwnedMutexGuard;
-use vestry_policies::{Action, Facts, Principal, Rule, Target, Verdict, decide};
+use vestry_policies::{Action, Principal, Rule, Target, Verdict, decide};
 
 use super::audit::{self, Draft, Head};
 use super::batch::{BACKEND, Batch};
@@ -74,6 +74,7 @@ use super::error::{StoreError, StoreResult};
 use super::facts;
 use super::idempotency::{self, IdempotentRequest};
 use super::rows::tenant_key;
+use super::view::facts_of;
 use super::work::{Perform, Work};
 use super::{Inner, Store};
 use crate::clock::Micros;
@@ -87,6 +88,10 @@ pub trait Governed: Sized + Send + 'static {
     const ACTION: Action;
     /// Whether being in the target's scope is decided before any lookup (design §2.3, rule 1).
     const SCOPE_FIRST: bool = true;
+    /// Whether the action becomes a proposal where the rules say that it is reviewed; otherwise it is refused there.
+    const BECOMES_PROPOSAL: bool = false;
+    /// Whether what the caller may not know of is answered as if it did not exist.
+    const HIDDEN: bool = false;
     /// What it is about.
     fn target(&self) -> Target;
 }
@@ -109,6 +114,8 @@ pub struct Granted<A: Governed> {
     inner: Arc<Inner>,
     caller: Caller,
     rule: Rule,
+    /// Whether it becomes a proposal instead.
+    review: bool,
     now: Micros,
     request: RequestFacts,
     /// The end of the target's chain, as the facts have it. In a box, because a grant is handed on.
@@ -151,6 +158,7 @@ impl<A: Perform> Granted<A> {
             inner,
             caller,
             rule,
+            review,
             now,
             request,
             head,
@@ -175,7 +183,12 @@ impl<A: Perform> Granted<A> {
             chain: tenant_key(target_tenant(&target)),
             unchanged: false,
         };
-        let outcome = action.perform(&mut work).await?;
+        let outcome = if review {
+            work.audit.action = Action::ProposeSkill.as_str().to_owned();
+            action.propose(&mut work, rule).await?
+        } else {
+            action.perform(&mut work).await?
+        };
         let Work {
             mut batch,
             mut effects,
@@ -243,17 +256,10 @@ impl Store {
         let now = self.inner.clock.now();
         let known = facts::read_with(&tx, caller, &target, action.seeks()).await?;
         let evidence = action.examine(&tx, &known).await?;
-        let facts = Facts {
-            principal: principal(caller),
-            standing: known.standing,
-            elevation: known.elevation.clone(),
-            now: now.0,
-            settings: known.settings,
-            status: evidence.status,
-            room: evidence.room,
-        };
-        let rule = match decide(A::ACTION, &target, &facts) {
-            Verdict::Allow(rule) => rule,
+        let facts = facts_of(caller, &known, now, evidence);
+        let (rule, review) = match decide(A::ACTION, &target, &facts) {
+            Verdict::Allow(rule) => (rule, false),
+            Verdict::Review(rule) if A::BECOMES_PROPOSAL => (rule, true),
             Verdict::Review(rule) | Verdict::Deny(rule) => {
                 // Room is what a decision asks for last, and a repetition takes none: it gets the answer that it got.
                 let repeated = match &request.idempotency {
@@ -296,6 +302,7 @@ impl Store {
             inner: Arc::clone(&self.inner),
             caller: caller.clone(),
             rule,
+            review,
             now,
             request,
             head: Box::new(known.head),
@@ -352,7 +359,12 @@ impl Store {
         self.inner
             .journal
             .refusal(caller, A::ACTION, target_text(target), rule);
-        StoreError::Refused(rule)
+        match rule {
+            Rule::NotInScope | Rule::NotYourProposal if A::HIDDEN => {
+                StoreError::NotFound(target_text(target))
+            }
+            rule => StoreError::Refused(rule),
+        }
     }
 }
 

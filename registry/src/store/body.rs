@@ -26,8 +26,8 @@ use vestry_policies::block::wrap_skill;
 use vestry_policies::{Digest, Rule, Scope, SkillName, Verdict};
 
 use super::Inner;
-use super::blobs::files_of;
-use super::entity::{content, revision};
+use super::blobs::{files_of, files_of_proposal};
+use super::entity::{content, proposal, revision};
 use super::error::{StoreError, StoreResult};
 use crate::content::PreparedSkill;
 use crate::content::digest::{self, ManifestFile};
@@ -195,33 +195,78 @@ impl Inner {
         db: &C,
         row: &revision::Model,
     ) -> StoreResult<Arc<CheckedContent>> {
-        let pinned = Digest::parse(&row.digest).ok_or(StoreError::Corrupt)?;
+        let kept = Kept {
+            tenant: &row.tenant,
+            digest: &row.digest,
+            content: &row.content,
+            body_offset: row.body_offset,
+            description: &row.description,
+            templated: row.templated,
+        };
+        let files = files_of(db, row).await?;
+        self.check_content(db, kept, files).await.map(Arc::new)
+    }
+
+    /// Reads the content of a proposal, and checks the same.
+    pub(super) async fn proposed_content<C: ConnectionTrait>(
+        &self,
+        db: &C,
+        row: &proposal::Model,
+    ) -> StoreResult<CheckedContent> {
+        let kept = Kept {
+            tenant: &row.tenant,
+            digest: &row.digest,
+            content: &row.content,
+            body_offset: row.body_offset,
+            description: &row.description,
+            templated: row.templated,
+        };
+        let files = files_of_proposal(db, row).await?;
+        self.check_content(db, kept, files).await
+    }
+
+    async fn check_content<C: ConnectionTrait>(
+        &self,
+        db: &C,
+        kept: Kept<'_>,
+        files: Vec<ManifestFile>,
+    ) -> StoreResult<CheckedContent> {
+        let pinned = Digest::parse(kept.digest).ok_or(StoreError::Corrupt)?;
         self.counters
             .content_queries
             .fetch_add(1, Ordering::Relaxed);
-        let bytes = content::Entity::find_by_id((row.tenant.clone(), row.content.clone()))
+        let key = (kept.tenant.to_owned(), kept.content.to_owned());
+        let bytes = content::Entity::find_by_id(key)
             .one(db)
             .await?
             .ok_or(StoreError::Corrupt)?
             .bytes;
-        let files = files_of(db, row).await?;
         if digest::of_manifest(digest::of_bytes(&bytes), &files) != pinned {
             return Err(StoreError::Corrupt);
         }
-        let offset = usize::try_from(row.body_offset).map_err(|_| StoreError::Corrupt)?;
+        let offset = usize::try_from(kept.body_offset).map_err(|_| StoreError::Corrupt)?;
         let skill_md = String::from_utf8(bytes).map_err(|_| StoreError::Corrupt)?;
         let text = skill_md.get(offset..).ok_or(StoreError::Corrupt)?;
-        let checked = Arc::new(CheckedContent {
+        Ok(CheckedContent {
             rendered_digest: Arc::from(digest::sha256_text(text.as_bytes())),
             body: Body {
                 skill_md: Arc::from(skill_md.as_str()),
                 offset,
             },
-            description: Arc::from(row.description.as_str()),
-            templated: row.templated,
+            description: Arc::from(kept.description),
+            templated: kept.templated,
             ready: OnceLock::new(),
             files: Arc::from(files),
-        });
-        Ok(checked)
+        })
     }
+}
+
+/// What a row says of content that is kept.
+struct Kept<'a> {
+    tenant: &'a str,
+    digest: &'a str,
+    content: &'a str,
+    body_offset: i64,
+    description: &'a str,
+    templated: bool,
 }

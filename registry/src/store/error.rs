@@ -31,6 +31,12 @@ pub enum StoreError {
     /// The state of the thing does not allow this; the text says why and what to do.
     #[error("{0}")]
     Conflict(String),
+    /// The skill has changed since the proposal was compared with it.
+    #[error("the proposal is stale")]
+    ProposalStale,
+    /// The proposal has ended; holds its state.
+    #[error("the proposal is {0}")]
+    ProposalOver(&'static str),
     /// A precondition did not hold; holds the current digest when there is one.
     #[error("the precondition does not hold")]
     PreconditionFailed(Option<String>),

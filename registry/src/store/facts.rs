@@ -9,7 +9,10 @@ use super::actions::SkillKey;
 use super::audit::Head;
 use super::entity::skill;
 use super::error::{StoreError, StoreResult};
-use super::rows::{agent_own_scope_of, role_of, tenant_key, tenant_of};
+use super::rows::{
+    agent_own_scope_of, approvers_of, distinct_human_of, review_names_of, role_of, tenant_key,
+    tenant_of,
+};
 use crate::identity::Caller;
 
 /// A skill whose row a decision looks at, read in the same statement as everything else.
@@ -52,6 +55,9 @@ pub(super) struct Quotas {
     pub(super) skills_per_actor: u64,
     pub(super) skills_per_tenant: u64,
     pub(super) revisions_per_skill: u64,
+    pub(super) open_proposals: u64,
+    /// How many days a proposal waits for decisions.
+    pub(super) proposal_days: i64,
 }
 
 #[derive(Debug, FromQueryResult)]
@@ -71,6 +77,12 @@ struct Row {
     skills_per_actor: Option<i64>,
     skills_per_tenant: Option<i64>,
     revisions_per_skill: Option<i64>,
+    required_approvals: Option<i64>,
+    approvers: Option<String>,
+    distinct_human: Option<i16>,
+    review_names: Option<String>,
+    proposal_days: Option<i64>,
+    max_open_proposals: Option<i64>,
     head_seq: Option<i64>,
     head_hash: Option<String>,
 }
@@ -93,6 +105,12 @@ const SQL: &str = "SELECT \
  (SELECT skills_per_actor FROM tenants WHERE tenant = $2) AS skills_per_actor, \
  (SELECT skills_per_tenant FROM tenants WHERE tenant = $2) AS skills_per_tenant, \
  (SELECT revisions_per_skill FROM tenants WHERE tenant = $2) AS revisions_per_skill, \
+ (SELECT required_approvals FROM tenants WHERE tenant = $2) AS required_approvals, \
+ (SELECT approvers FROM tenants WHERE tenant = $2) AS approvers, \
+ (SELECT distinct_human FROM tenants WHERE tenant = $2) AS distinct_human, \
+ (SELECT review_names FROM tenants WHERE tenant = $2) AS review_names, \
+ (SELECT proposal_days FROM tenants WHERE tenant = $2) AS proposal_days, \
+ (SELECT max_open_proposals FROM tenants WHERE tenant = $2) AS max_open_proposals, \
  (SELECT seq FROM audit_heads WHERE tenant = $2) AS head_seq, \
  (SELECT hash FROM audit_heads WHERE tenant = $2) AS head_hash";
 
@@ -186,13 +204,7 @@ pub(super) async fn read_with<C: ConnectionTrait>(
     if !authority_stands(caller, &row) {
         return Err(StoreError::AuthorityEnded);
     }
-    let settings = Settings {
-        agent_own_scope: row
-            .agent_own_scope
-            .map(agent_own_scope_of)
-            .transpose()?
-            .unwrap_or_default(),
-    };
+    let settings = settings_of(&row)?;
     let elevation = match (row.elevation_expires, row.elevation_tenant) {
         (Some(expires_at), Some(tenant)) => Some(Elevation {
             scope: tenant_of(&tenant)?.map_or(Scope::Global, Scope::Tenant),
@@ -220,7 +232,28 @@ pub(super) async fn read_with<C: ConnectionTrait>(
                 row.revisions_per_skill,
                 super::settings::REVISIONS_PER_SKILL,
             ),
+            open_proposals: quota(row.max_open_proposals, super::settings::MAX_OPEN_PROPOSALS),
+            proposal_days: row.proposal_days.unwrap_or(super::settings::PROPOSAL_DAYS),
         },
+    })
+}
+
+/// What a tenant has set; the defaults where there is no tenant.
+fn settings_of(row: &Row) -> StoreResult<Settings> {
+    let defaults = Settings::default();
+    let (Some(own_scope), Some(required), Some(distinct)) = (
+        row.agent_own_scope,
+        row.required_approvals,
+        row.distinct_human,
+    ) else {
+        return Ok(defaults);
+    };
+    Ok(Settings {
+        agent_own_scope: agent_own_scope_of(own_scope)?,
+        required_approvals: u8::try_from(required).unwrap_or(u8::MAX),
+        approvers: approvers_of(row.approvers.as_deref().unwrap_or("[]"))?.into(),
+        distinct_human: distinct_human_of(distinct)?,
+        review_names: review_names_of(row.review_names.as_deref().unwrap_or("[]"))?.into(),
     })
 }
 

@@ -1,4 +1,5 @@
-//! Dropping what has outlived its time: turns, journal, idempotency keys, ended logins, uploads that nobody published. Once an hour, in small steps.
+//! Dropping what has outlived its time: turns, journal, idempotency keys, ended logins, uploads that nobody published;
+//! and writing down that proposals have expired. Once an hour, in small steps.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -40,6 +41,9 @@ impl Store {
         self.inner.live.forget_expired(now);
         if let Err(error) = self.drop_expired().await {
             tracing::warn!(error = %error, "expired rows could not be dropped; the next hour tries again");
+        }
+        if let Err(error) = self.expire_proposals().await {
+            tracing::warn!(error = %error, "expired proposals could not be ended; the next hour tries again");
         }
         // Not awaited: the journal keeps house, and turns wait for the journal.
         self.collect_uploads();

@@ -65,6 +65,8 @@ impl Store {
             now: self.inner.clock.now().0,
             settings: known.settings,
             status: None,
+            name: None,
+            proposal: None,
             room: None,
         };
         let (tenant, service_id) = match (

@@ -39,6 +39,7 @@ pub mod login;
 mod minting;
 mod open;
 mod operator;
+mod proposals;
 pub mod queries;
 mod rows;
 pub mod settings;
@@ -67,6 +68,7 @@ pub use error::{StoreError, StoreResult};
 pub use idempotency::IdempotentRequest;
 pub use inspect::{Inspection, inspect};
 pub use operator::{NewAdmin, create_admin, verify_audit};
+pub use proposals::{Located, ProposalBase, ProposalChange, ProposalId};
 pub use sources::{SOURCE_POLL, SourceOrder, SourceSpec};
 pub use view::{Bodies, Query, Seen};
 

@@ -1,7 +1,11 @@
 //! How the types of the domain are written in columns. Each enumeration has one pair of functions here.
 
 use vestry_migration::GLOBAL_TENANT;
-use vestry_policies::{AgentOwnScope, PrincipalKind, Role, Scope, Status, TenantId};
+use vestry_policies::review::NamePattern;
+use vestry_policies::{
+    ActorId, AgentOwnScope, DistinctHuman, PrincipalKind, ProposalState, Role, Scope, Status,
+    TenantId, Username,
+};
 
 use super::error::{StoreError, StoreResult};
 
@@ -93,6 +97,95 @@ pub(super) fn agent_own_scope_of(code: i16) -> StoreResult<AgentOwnScope> {
     }
 }
 
+pub(super) fn distinct_human_code(setting: DistinctHuman) -> i16 {
+    match setting {
+        DistinctHuman::Auto => 0,
+        DistinctHuman::Always => 1,
+    }
+}
+
+pub(super) fn distinct_human_of(code: i16) -> StoreResult<DistinctHuman> {
+    match code {
+        0 => Ok(DistinctHuman::Auto),
+        1 => Ok(DistinctHuman::Always),
+        _ => Err(unreadable("distinct_human")),
+    }
+}
+
+/// The usernames of a column.
+pub(super) fn approvers_of(column: &str) -> StoreResult<Vec<Username>> {
+    texts(column)?
+        .iter()
+        .map(|text| Username::parse(text).map_err(|_| unreadable("approvers")))
+        .collect()
+}
+
+/// The patterns of a column.
+pub(super) fn review_names_of(column: &str) -> StoreResult<Vec<NamePattern>> {
+    texts(column)?
+        .iter()
+        .map(|text| NamePattern::parse(text).map_err(|_| unreadable("review_names")))
+        .collect()
+}
+
+/// A column of texts.
+pub(super) fn texts_column(texts: impl Iterator<Item = String>) -> StoreResult<String> {
+    Ok(serde_json::to_string(&texts.collect::<Vec<_>>())?)
+}
+
+fn texts(column: &str) -> StoreResult<Vec<String>> {
+    // Every write of every tenant comes by here, and most have set nothing.
+    if column == "[]" {
+        return Ok(Vec::new());
+    }
+    Ok(serde_json::from_str(column)?)
+}
+
+pub(super) fn proposal_state_code(state: ProposalState) -> i16 {
+    match state {
+        // Whether one that waits is stale is found out when it is looked at.
+        ProposalState::Open | ProposalState::Stale => 0,
+        ProposalState::Published => 2,
+        ProposalState::Rejected => 3,
+        ProposalState::Withdrawn => 4,
+        ProposalState::Expired => 5,
+    }
+}
+
+pub(super) fn proposal_state_of(code: i16) -> StoreResult<ProposalState> {
+    match code {
+        0 => Ok(ProposalState::Open),
+        2 => Ok(ProposalState::Published),
+        3 => Ok(ProposalState::Rejected),
+        4 => Ok(ProposalState::Withdrawn),
+        5 => Ok(ProposalState::Expired),
+        _ => Err(unreadable("state")),
+    }
+}
+
+/// A principal's kind, of its code.
+pub(super) fn kind_of(code: i16) -> StoreResult<PrincipalKind> {
+    match code {
+        0 => Ok(PrincipalKind::Human),
+        1 => Ok(PrincipalKind::Agent),
+        2 => Ok(PrincipalKind::Service),
+        _ => Err(unreadable("author_kind")),
+    }
+}
+
+/// The scope of a key.
+pub(super) fn scope_of(tenant: &str, kind: i16, id: &str) -> StoreResult<Scope> {
+    match (kind, tenant_of(tenant)?) {
+        (0, None) => Ok(Scope::Global),
+        (1, Some(tenant)) => Ok(Scope::Tenant(tenant)),
+        (2, tenant) => Ok(Scope::Actor {
+            tenant,
+            actor: ActorId::parse(id).map_err(|_| unreadable("scope_id"))?,
+        }),
+        _ => Err(unreadable("scope_kind")),
+    }
+}
+
 pub(super) fn kind_code(kind: PrincipalKind) -> i16 {
     match kind {
         PrincipalKind::Human => 0,
@@ -137,6 +230,6 @@ pub(super) fn unsigned(column: i64, what: &'static str) -> StoreResult<u32> {
     u32::try_from(column).map_err(|_| unreadable(what))
 }
 
-fn unreadable(what: &'static str) -> StoreError {
+pub(super) fn unreadable(what: &'static str) -> StoreError {
     StoreError::Internal(format!("a stored row has an unreadable `{what}`"))
 }

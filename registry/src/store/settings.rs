@@ -12,3 +12,13 @@ pub const SEALED_PER_SCOPE: u64 = 5;
 pub const MAX_SEALED_PER_SCOPE: u64 = 50;
 /// Bytes that a tenant may have uploaded and not published, unless the operator says otherwise.
 pub const WAITING_UPLOAD_BYTES: u64 = 1 << 30;
+/// Proposals that one proposer may have waiting, unless the tenant says otherwise.
+pub const MAX_OPEN_PROPOSALS: u64 = 20;
+/// Days that a proposal waits for decisions, unless the tenant says otherwise.
+pub const PROPOSAL_DAYS: i64 = 30;
+/// The most days that a tenant may say.
+pub const MAX_PROPOSAL_DAYS: u32 = 365;
+/// Usernames or patterns that one setting may list.
+pub const MAX_LISTED: usize = 100;
+/// Comments that a proposal may have.
+pub const COMMENTS_PER_PROPOSAL: u64 = 500;

@@ -26,6 +26,7 @@ use super::entity::{revision, skill};
 use super::error::{StoreError, StoreResult};
 use super::facts::{self, Known};
 use super::rows::status_of;
+use super::work::Evidence;
 use super::{Inner, Store};
 use crate::clock::Micros;
 use crate::identity::Caller;
@@ -42,6 +43,15 @@ pub trait Query: Sized + Send {
 
 /// How a query is answered; private to the store.
 pub(super) trait Fetch: Query {
+    /// Reads the rows that the decision needs besides the caller's, and keeps them for the answer.
+    fn examine(
+        &mut self,
+        db: &DatabaseTransaction,
+    ) -> impl Future<Output = StoreResult<Evidence>> + Send {
+        let _ = db;
+        std::future::ready(Ok(Evidence::default()))
+    }
+
     fn fetch(self, view: &View<'_>) -> impl Future<Output = StoreResult<Self::Answer>> + Send;
 }
 
@@ -62,8 +72,8 @@ pub(super) struct View<'a> {
     pub(super) store: &'a Store,
     pub(super) inner: &'a Inner,
     pub(super) caller: &'a Caller,
-    known: &'a Known,
-    now: Micros,
+    pub(super) known: &'a Known,
+    pub(super) now: Micros,
 }
 
 /// Whether a reading is of any use without the body.
@@ -80,7 +90,7 @@ impl View<'_> {
     /// keeps it from that.
     pub(super) fn may_read_body(&self, scope: &Scope, status: Status) -> Result<BodyPermit, Rule> {
         let target = Target::Scope(scope.clone());
-        let facts = facts_of(self.caller, self.known, self.now, Some(status));
+        let facts = facts_of(self.caller, self.known, self.now, Evidence::of(status));
         BodyPermit::of(decide(Action::ReadBody, &target, &facts))
     }
 
@@ -135,7 +145,11 @@ impl Store {
     /// [`StoreError::NotFound`] when the caller may not know of the target, [`StoreError::Refused`] when it may know but
     /// not read.
     #[expect(private_bounds, reason = "only the store says how a query is answered")]
-    pub async fn view<Q: Fetch>(&self, caller: &Caller, query: Q) -> StoreResult<Seen<Q::Answer>> {
+    pub async fn view<Q: Fetch>(
+        &self,
+        caller: &Caller,
+        mut query: Q,
+    ) -> StoreResult<Seen<Q::Answer>> {
         let target = query.target();
         if let Target::Scope(scope) = &target
             && !caller.scopes().contains(scope)
@@ -150,7 +164,8 @@ impl Store {
         let db = self.inner.reader.begin().await?;
         let known = facts::read(&db, caller, &target).await?;
         let now = self.inner.clock.now();
-        let facts = facts_of(caller, &known, now, None);
+        let evidence = query.examine(&db).await?;
+        let facts = facts_of(caller, &known, now, evidence);
         let answer = match decide(Q::ACTION, &target, &facts) {
             Verdict::Allow(_) if !known.tenant_exists => {
                 Err(StoreError::NotFound(target_text(&target)))
@@ -171,7 +186,9 @@ impl Store {
                     .journal
                     .refusal(caller, Q::ACTION, target_text(&target), rule);
                 Err(match rule {
-                    Rule::NotInScope => StoreError::NotFound(target_text(&target)),
+                    Rule::NotInScope | Rule::NotYourProposal => {
+                        StoreError::NotFound(target_text(&target))
+                    }
                     rule => StoreError::Refused(rule),
                 })
             }
@@ -194,18 +211,21 @@ pub(super) fn may_read_current(
     };
     // Whether it is archived has no say in this: what was recalled stays recalled.
     let status = status_of(false, false, row.recall);
-    let facts = facts_of(caller, known, now, Some(status));
+    let facts = facts_of(caller, known, now, Evidence::of(status));
     decide(Action::ReadBody, &Target::Scope(scope.clone()), &facts).is_allowed()
 }
 
-fn facts_of(caller: &Caller, known: &Known, now: Micros, status: Option<Status>) -> Facts {
+/// What a decision looks at, put together.
+pub(super) fn facts_of(caller: &Caller, known: &Known, now: Micros, evidence: Evidence) -> Facts {
     Facts {
         principal: principal(caller),
         standing: known.standing,
         elevation: known.elevation.clone(),
         now: now.0,
-        settings: known.settings,
-        status,
-        room: None,
+        settings: known.settings.clone(),
+        status: evidence.status,
+        name: evidence.name,
+        proposal: evidence.proposal,
+        room: evidence.room,
     }
 }

@@ -1,23 +1,36 @@
 //! How a granted action does its work; private to the store.
 
 use sea_orm::DatabaseTransaction;
-use vestry_policies::{Room, Status};
+use vestry_policies::{Proposal, Room, Rule, SkillName, Status};
 
 use super::Inner;
 use super::audit::Draft;
 use super::authorize::Governed;
 use super::batch::Batch;
-use super::error::StoreResult;
+use super::error::{StoreError, StoreResult};
 use super::facts::{Known, Sought};
 use super::live::Effect;
 use crate::clock::Micros;
 use crate::identity::Caller;
 
 /// What an action's own rows say to a decision.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Evidence {
     pub(super) status: Option<Status>,
+    /// The name of the skill that the action publishes, when it does.
+    pub(super) name: Option<SkillName>,
+    pub(super) proposal: Option<Proposal>,
     pub(super) room: Option<Room>,
+}
+
+impl Evidence {
+    /// The state of a skill or revision, and nothing else.
+    pub(super) fn of(status: Status) -> Self {
+        Self {
+            status: Some(status),
+            ..Self::default()
+        }
+    }
 }
 
 /// How an action reads its evidence and does its work; private to the store.
@@ -42,6 +55,16 @@ pub(super) trait Perform: Governed {
         self,
         work: &mut Work<'_>,
     ) -> impl Future<Output = StoreResult<Self::Outcome>> + Send;
+
+    /// Makes a proposal of it, because of this rule, where that is what becomes of it.
+    fn propose(
+        self,
+        work: &mut Work<'_>,
+        rule: Rule,
+    ) -> impl Future<Output = StoreResult<Self::Outcome>> + Send {
+        let _ = work;
+        std::future::ready(Err(StoreError::Refused(rule)))
+    }
 }
 
 /// What the work of a granted action has at hand.

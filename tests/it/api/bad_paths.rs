@@ -80,7 +80,7 @@ fn bad_values(part: &str) -> (Vec<String>, &'static str) {
             ],
             "invalid-id",
         ),
-        "service" | "key" => (&["a.b", "a:b", "*", "svc_%20", "'"], "invalid-id"),
+        "service" | "key" | "id" => (&["a.b", "a:b", "*", "svc_%20", "'"], "invalid-id"),
         "revision" => (
             &[
                 "00",

@@ -17,6 +17,7 @@ mod main_job;
 mod original;
 mod original_ids;
 pub(crate) mod original_turns;
+pub(crate) mod proposals;
 pub(crate) mod samples;
 mod skills;
 mod state;

@@ -6,6 +6,7 @@ use vestry::http::route::Access;
 use vestry::http::routes;
 
 use super::files::{bundle, hex, publish};
+use super::proposals::{approval, proposal};
 use crate::harness::{Client, People, Response, TestServer, content};
 
 /// Who sends a sample.
@@ -78,6 +79,8 @@ pub(crate) struct Cast {
     refresh: String,
     service_id: String,
     key_id: String,
+    /// One to read and edit, and one each to decide, to withdraw and to rebase.
+    proposals: [Value; 4],
 }
 
 impl Cast {
@@ -105,12 +108,19 @@ impl Cast {
             .post("/v1/keys", json!({"name": "script"}))
             .await
             .expect(201);
+        let mut proposals = [const { Value::Null }; 4];
+        for (number, made) in proposals.iter_mut().enumerate() {
+            let mut body = proposal("tenant:acme", &format!("proposed-{number}"), "a lesson");
+            body["files"] = json!([{"path": "scripts/run.sh", "text": "true\n"}]);
+            *made = agent.post("/v1/proposals", body).await.expect(201).body;
+        }
         let services = root.get("/v1/tenants/acme/services").await.expect(200);
         Self {
             service: people.service("acme").await,
             service_id: services.body["items"][0]["id"].as_str().unwrap().to_owned(),
             refresh: session.text("refresh_token"),
             key_id: key.text("id"),
+            proposals,
             root,
             maria,
             agent,
@@ -152,6 +162,15 @@ impl Cast {
                     "key" => &self.key_id,
                     "sha256" => &empty,
                     "code" => "malformed",
+                    "id" => {
+                        let which = match template.rsplit('/').next().unwrap() {
+                            "decision" => 1,
+                            "withdraw" => 2,
+                            "rebase" => 3,
+                            _ => 0,
+                        };
+                        self.proposals[which]["id"].as_str().unwrap()
+                    }
                     other => panic!("no sample for the path parameter `{other}` of {template}"),
                 };
                 (name, value.to_owned())
@@ -182,6 +201,30 @@ impl Cast {
                 body["files"] =
                     json!([{"path": "a", "text": "a"}, {"path": "b", "base64": "AA=="}]);
                 (Who::Maria, Some(body))
+            }
+            ("POST", "/v1/proposals") => {
+                let mut body = proposal("tenant:acme", "another", "something else");
+                body["evidence"] =
+                    json!({"turn": "t-1", "offer": "o-1", "links": ["https://wiki.example/a"]});
+                body["message"] = "better".into();
+                body["files"] = json!([{"path": "a", "text": "a"}]);
+                (Who::Agent, Some(body))
+            }
+            ("PUT", "/v1/proposals/{id}") => {
+                let mut body = content("what was learned, better");
+                body["rationale"] = "It is better.".into();
+                (Who::Agent, Some(body))
+            }
+            ("POST", "/v1/proposals/{id}/decision") => {
+                let mut body = approval(&self.proposals[1]);
+                body["reason"] = "a test".into();
+                (Who::Maria, Some(body))
+            }
+            ("POST", "/v1/proposals/{id}/comments") => {
+                (Who::Maria, Some(json!({"text": "a test"})))
+            }
+            ("POST", "/v1/proposals/{id}/withdraw" | "/v1/proposals/{id}/rebase") => {
+                (Who::Agent, Some(json!({"reason": "a test"})))
             }
             ("POST", "/v1/skills/{scope}/{name}/check") => (Who::Maria, Some(content("refunds"))),
             ("POST", "/v1/skills/{scope}/{name}/rollback") => {

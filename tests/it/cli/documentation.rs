@@ -71,6 +71,15 @@ const ROUTES: &[(&str, &str)] = &[
     ("POST /v1/skills/global/{name}/hide", "skill hide"),
     ("POST /v1/skills/global/{name}/show", "skill unhide"),
     ("POST /v1/recall", "skill recall"),
+    ("POST /v1/proposals", "proposal create"),
+    ("GET /v1/proposals", "proposal list"),
+    ("GET /v1/proposals/{id}", "proposal show"),
+    ("PUT /v1/proposals/{id}", "proposal edit"),
+    ("GET /v1/proposals/{id}/file", "proposal show"),
+    ("POST /v1/proposals/{id}/decision", "proposal approve"),
+    ("POST /v1/proposals/{id}/comments", "proposal comment"),
+    ("POST /v1/proposals/{id}/withdraw", "proposal withdraw"),
+    ("POST /v1/proposals/{id}/rebase", "proposal rebase"),
 ];
 
 /// Routes without a command, and why.

@@ -9,6 +9,7 @@ mod https;
 mod import;
 mod output;
 mod portal;
+mod proposals;
 mod publishing;
 mod sessions;
 mod skills;

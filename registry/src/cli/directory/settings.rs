@@ -28,7 +28,7 @@ pub(in crate::cli) struct Of {
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Set {
-    /// The settings to change, such as `max_cap=50` or `agent_own_scope=deny`; the others stay.
+    /// The settings to change, such as `max_cap=50`, `agent_own_scope=review` or `approvers=maria,paul`; the others stay.
     #[arg(required = true, value_name = "NAME=VALUE", value_parser = setting)]
     settings: Vec<(String, Value)>,
     #[command(flatten)]
@@ -81,6 +81,16 @@ async fn set(session: &Session, tenant: &str, settings: Vec<(String, Value)>) ->
                 known.join(", ")
             )));
         }
+        // A list is written with commas: `approvers=maria,paul`; nothing at all is an empty one.
+        let value = match (body.get(&name), value.as_str()) {
+            (Some(Value::Array(_)), Some(text)) => text
+                .split(',')
+                .map(str::trim)
+                .filter(|item| !item.is_empty())
+                .map(Value::from)
+                .collect(),
+            _ => value,
+        };
         body.insert(name, value);
     }
     let mut call = Call::put(path, &Value::Object(body));

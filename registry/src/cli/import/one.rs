@@ -194,6 +194,13 @@ impl Import {
             .send_patiently(as_, &call)
             .await
             .map_err(in_vain)?;
+        if answer.status == StatusCode::ACCEPTED {
+            value::needs(&answer.body, &["id"]).map_err(said_in_vain)?;
+            return Ok(Verdict::refused(format!(
+                "it waits for a review as {}: `vestry proposal show {0}`",
+                answer.text("id")
+            )));
+        }
         if answer.status.is_success() {
             value::needs(&answer.body, &["revision", "digest"]).map_err(said_in_vain)?;
             warn(done, &answer);

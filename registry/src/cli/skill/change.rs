@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::Reference;
 use crate::cli::failure::{Failure, Outcome, Refusal};
 use crate::cli::output::{Out, safe, value};
+use crate::cli::proposal;
 use crate::cli::session::{As, Session};
 use crate::client::Call;
 
@@ -69,6 +70,10 @@ pub(super) fn refused(skill: &Reference, refusal: &Refusal) -> Failure {
 /// # Errors
 /// When the answer does not say what the skill is, or cannot be printed.
 pub(super) fn print(out: Out, changed: &Value, is_new: bool) -> Outcome {
+    // What is reviewed became a proposal.
+    if changed.get("state").is_some() {
+        return proposal::print(out, changed, "waits for a review");
+    }
     value::needs(changed, &["scope", "name", "revision", "status", "digest"])?;
     out.either(changed, || {
         let what = if value::flag(changed, "unchanged") {

@@ -23,6 +23,7 @@ use super::failure::Outcome;
 use super::options::Options;
 
 pub(super) use reference::Reference;
+pub(super) use source::{Source, bundle_at};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Command {

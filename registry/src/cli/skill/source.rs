@@ -15,7 +15,7 @@ const MAX_INPUT: u64 = 2 << 20;
 
 /// Where the content is, and as what it is published.
 #[derive(Debug, clap::Args)]
-pub(super) struct Source {
+pub(in crate::cli) struct Source {
     /// A folder with a SKILL.md (its other files become the skill's), a SKILL.md (the skill keeps its files), or `-`
     /// for standard input.
     path: PathBuf,
@@ -32,17 +32,8 @@ impl Source {
     ///
     /// # Errors
     /// When there is none, or no name.
-    pub(super) fn read(&self, out: Out) -> Result<(Reference, Bundle), Failure> {
-        let (derived, bundle) = if self.path == Path::new("-") {
-            (None, Bundle::of_skill_md(stdin()?)?)
-        } else if self.path.is_dir() {
-            folder(&self.path, out)?
-        } else {
-            let bytes = std::fs::read(&self.path).map_err(|error| {
-                Failure::new(format!("cannot read {}: {error}", self.path.display()))
-            })?;
-            (name_of_file(&self.path), Bundle::of_skill_md(bytes)?)
-        };
+    pub(in crate::cli) fn read(&self, out: Out) -> Result<(Reference, Bundle), Failure> {
+        let (derived, bundle) = bundle_at(&self.path, out)?;
         let name = self.name.clone().or(derived).ok_or_else(|| {
             Failure::usage("nothing here says what the skill is called: give --name")
         })?;
@@ -57,6 +48,25 @@ impl Source {
         };
         Ok((reference, bundle))
     }
+}
+
+/// Reads a folder, a SKILL.md or standard input, and what it is called if that says so.
+///
+/// # Errors
+/// When there is nothing that can be read.
+pub(in crate::cli) fn bundle_at(
+    path: &Path,
+    out: Out,
+) -> Result<(Option<String>, Bundle), Failure> {
+    if path == Path::new("-") {
+        return Ok((None, Bundle::of_skill_md(stdin()?)?));
+    }
+    if path.is_dir() {
+        return folder(path, out);
+    }
+    let bytes = std::fs::read(path)
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
+    Ok((name_of_file(path), Bundle::of_skill_md(bytes)?))
 }
 
 fn folder(path: &Path, out: Out) -> Result<(Option<String>, Bundle), Failure> {

@@ -5,6 +5,7 @@ pub(super) mod directory;
 mod files;
 pub(super) mod identity;
 pub(super) mod operation;
+pub(super) mod proposals;
 pub(super) mod skills;
 pub(super) mod turns;
 pub(super) mod words;

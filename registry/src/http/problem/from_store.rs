@@ -24,6 +24,8 @@ impl From<StoreError> for Problem {
                 ),
             )),
             StoreError::Conflict(detail) => Self::Conflict(detail.into()),
+            StoreError::ProposalStale => Self::ProposalStale,
+            StoreError::ProposalOver(state) => Self::ProposalEnded { state },
             StoreError::PreconditionFailed(current) => Self::PreconditionFailed(match current {
                 Some(current) => format!(
                     "It has changed, or exists already: its current entity tag is \"{current}\". Read it, and send that in If-Match."
@@ -89,6 +91,19 @@ fn refused(rule: Rule) -> Problem {
         Rule::AgentsReviewed => {
             "This tenant has what agents write in their own scope reviewed by the human whom they act for."
         }
+        Rule::NameReviewed => {
+            "This tenant has what is published under this name reviewed. Propose it with `POST /v1/proposals`."
+        }
+        Rule::NotYourProposal => "There is nothing here that you may know of.",
+        Rule::NotTheProposer => {
+            "Only its proposer, or the human whom that acted for, may do this to a proposal. Comment on it instead."
+        }
+        Rule::NotAnApprover => {
+            "This tenant names who may approve, and you are not among them. Ask one of them; the settings list them."
+        }
+        Rule::NeedsOtherHuman => {
+            "Whoever wrote a proposal, or had an agent write it, does not decide it. Ask another publisher."
+        }
         Rule::WrongTarget => "This cannot be done to a target of this kind.",
         Rule::OwnSelf
         | Rule::OwnScope
@@ -97,7 +112,8 @@ fn refused(rule: Rule) -> Problem {
         | Rule::OwnTurn
         | Rule::OwnService
         | Rule::HasRole
-        | Rule::ElevatedAdministrator => "This is not allowed.",
+        | Rule::ElevatedAdministrator
+        | Rule::OwnProposal => "This is not allowed.",
     };
     Problem::Refused {
         rule,

@@ -86,6 +86,10 @@ codes! {
         "The thing is in a state that does not allow this. Read it again before deciding what to do.";
     TurnConflict CONFLICT "turn-conflict" "Turn conflict"
         "The turn was already offered a catalog with another cap, budget or role. Repeat the first request, or name a new turn.";
+    ProposalStale CONFLICT "proposal-stale" "Proposal stale"
+        "The skill has changed since the proposal was compared with it. Its proposer rebases it with `POST /v1/proposals/{id}/rebase`; then it can be read and decided again.";
+    ProposalEnded CONFLICT "proposal-ended" "Proposal ended"
+        "The proposal was published, rejected or withdrawn, or has expired, and nothing can become of it any more. Propose the content anew.";
     AlreadyExists CONFLICT "already-exists" "Already exists"
         "A thing with this name exists. Choose another name, or change the one that exists.";
     ActorIdTaken CONFLICT "actor-id-taken" "Actor id taken"

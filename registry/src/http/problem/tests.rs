@@ -32,6 +32,8 @@ fn all() -> Vec<Problem> {
         },
         Problem::Conflict("Read it again.".into()),
         Problem::TurnConflict,
+        Problem::ProposalStale,
+        Problem::ProposalEnded { state: "rejected" },
         Problem::AlreadyExists(fault()),
         Problem::ActorIdTaken(fault()),
         Problem::SkillRecalled { name: "x".into() },

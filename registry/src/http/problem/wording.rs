@@ -82,6 +82,10 @@ impl Problem {
                 format!("This path does not have this method. It has: {allow}.").into()
             }
             Self::TurnConflict => "This turn was already offered a catalog with another cap, budget or role. Repeat the first request, or name a new turn.".into(),
+            Self::ProposalStale => "The skill has changed since this was compared with it. Rebase the proposal, and read it again.".into(),
+            Self::ProposalEnded { state } => {
+                format!("This proposal is {state}, and nothing can become of it any more. Propose the content anew.").into()
+            }
             Self::SkillRecalled { name } => {
                 format!("Skill \"{}\" has been recalled since it was offered. Go on without it, or take the catalog of a new turn.", echo(name)).into()
             }

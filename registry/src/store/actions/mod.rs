@@ -5,6 +5,8 @@ mod hide;
 mod keys;
 mod lifecycle;
 mod members;
+mod next_revision;
+mod proposals;
 mod publish;
 mod recall;
 mod rollback;
@@ -15,11 +17,17 @@ mod skill_rows;
 mod tenants;
 mod upload;
 mod users;
+mod written;
 
 pub use hide::{HideSkill, ShowSkill, Visibility};
 pub use keys::{CreateKey, CreatedKey, RevokeKey, RevokedKey};
 pub use lifecycle::{ArchiveSkill, DisableSkill, EnableSkill};
 pub use members::{MemberChange, RemoveMember, SetMember};
+pub(in crate::store) use next_revision::{NextRevision, Writer, keep_content, write_revision};
+pub use proposals::{
+    Comment, CommentProposal, DecideProposal, EditProposal, ProposeSkill, RebaseProposal,
+    WithdrawProposal,
+};
 pub use publish::PublishSkill;
 pub use recall::{QuarantineSkill, ReleaseSkill, RevokeSkill};
 pub use rollback::RollbackSkill;
@@ -29,13 +37,14 @@ pub(in crate::store) use sessions::end_session;
 pub use sessions::{Elevate, Elevated, EndElevation, EndSession, Ended};
 pub use skill_rows::{Precondition, SkillChange};
 pub(in crate::store) use skill_rows::{
-    SkillKey, find, find_revision, missing, room, skill_key, status,
+    SkillKey, find, find_revision, missing, refuse_recalled, room, skill_key, status,
 };
 pub(in crate::store) use tenants::of_row as settings_of_row;
-pub use tenants::{CreateTenant, CreatedTenant, TenantSettings, WriteSettings};
+pub use tenants::{CreateTenant, CreatedTenant, NewSettings, TenantSettings, WriteSettings};
 pub(in crate::store) use upload::upload_scope;
 pub use upload::{UploadBlob, Uploaded};
 pub use users::{CreateUser, CreatedUser};
+pub use written::Written;
 
 /// A reason that a person gave; recorded, never interpreted.
 pub type Reason = String;

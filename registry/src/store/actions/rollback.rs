@@ -3,17 +3,19 @@
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel,
 };
-use vestry_policies::{Action, Scope, SkillName, Target};
+use vestry_policies::{Action, Rule, Scope, SkillName, Target};
 
 use super::skill_rows::{
-    Precondition, SkillChange, bump_scope, change, describe, evidence, find, find_revision,
-    missing, point_at, refuse_recalled, room,
+    Precondition, bump_scope, change, describe, evidence, find, find_revision, missing, point_at,
+    refuse_recalled, room, unchanged,
 };
+use super::written::Written;
 use crate::store::authorize::Governed;
 use crate::store::blobs::repeat_files;
 use crate::store::entity::{revision, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
+use crate::store::proposals::{NewProposal, content_of_revision, create_proposal};
 use crate::store::rows::{RECALL_NONE, kind_code};
 use crate::store::work::{Evidence, Perform, Work};
 
@@ -31,6 +33,7 @@ pub struct RollbackSkill {
     /// Why.
     pub reason: super::Reason,
     current: Option<skill::Model>,
+    known: Option<Known>,
 }
 
 impl RollbackSkill {
@@ -50,29 +53,33 @@ impl RollbackSkill {
             precondition,
             reason,
             current: None,
+            known: None,
         }
     }
 }
 
 impl Governed for RollbackSkill {
-    type Outcome = SkillChange;
+    type Outcome = Written;
     const ACTION: Action = Action::RollbackSkill;
+    const BECOMES_PROPOSAL: bool = true;
     fn target(&self) -> Target {
         Target::Scope(self.scope.clone())
     }
 }
 
-impl Perform for RollbackSkill {
-    async fn examine(&mut self, tx: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
-        self.current = find(tx, &self.scope, &self.name).await?;
-        let mut evidence = evidence(self.current.as_ref());
-        if self.current.is_some() {
-            evidence.room = room(tx, &self.scope, self.current.as_ref(), known).await?;
-        }
-        Ok(evidence)
-    }
+/// A rollback that may go on.
+struct Ready {
+    scope: Scope,
+    name: SkillName,
+    to: u32,
+    reason: super::Reason,
+    current: skill::Model,
+    earlier: revision::Model,
+}
 
-    async fn perform(self, work: &mut Work<'_>) -> StoreResult<SkillChange> {
+impl RollbackSkill {
+    /// Checks everything that a rollback is refused for, whether it becomes a revision or a proposal.
+    async fn ready(self, work: &Work<'_>) -> StoreResult<Ready> {
         let Self {
             scope,
             name,
@@ -80,6 +87,7 @@ impl Perform for RollbackSkill {
             precondition,
             reason,
             current,
+            known: _,
         } = self;
         let current = current
             .filter(|row| !row.archived)
@@ -94,6 +102,38 @@ impl Perform for RollbackSkill {
             )));
         }
         refuse_recalled(work.tx, &scope, &earlier.digest).await?;
+        Ok(Ready {
+            scope,
+            name,
+            to,
+            reason,
+            current,
+            earlier,
+        })
+    }
+}
+
+impl Perform for RollbackSkill {
+    async fn examine(&mut self, tx: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
+        self.current = find(tx, &self.scope, &self.name).await?;
+        let mut evidence = evidence(self.current.as_ref());
+        evidence.name = Some(self.name.clone());
+        if self.current.is_some() {
+            evidence.room = room(tx, &self.scope, self.current.as_ref(), known).await?;
+        }
+        self.known = Some(known.clone());
+        Ok(evidence)
+    }
+
+    async fn perform(self, work: &mut Work<'_>) -> StoreResult<Written> {
+        let Ready {
+            scope,
+            name,
+            to,
+            reason,
+            current,
+            earlier,
+        } = self.ready(work).await?;
         describe(work, &scope, name.as_str(), &reason);
         work.audit.before = Some(current.digest.clone());
         work.audit.after = Some(earlier.digest.clone());
@@ -120,6 +160,43 @@ impl Perform for RollbackSkill {
         row.updated_at = Set(work.now.0);
         let row = row.update(work.tx).await?;
         bump_scope(work, &scope);
-        change(&scope, &row)
+        Ok(Written::Published(change(&scope, &row)?))
+    }
+
+    async fn propose(self, work: &mut Work<'_>, rule: Rule) -> StoreResult<Written> {
+        let known = self
+            .known
+            .clone()
+            .ok_or_else(|| StoreError::Internal("a skill was not examined".to_owned()))?;
+        let Ready {
+            scope,
+            name,
+            to,
+            reason,
+            current,
+            earlier,
+        } = self.ready(work).await?;
+        if earlier.digest == current.digest {
+            return Ok(Written::Published(unchanged(work, &scope, &current)?));
+        }
+        work.audit.detail.insert("to".to_owned(), to.into());
+        let (content, files) = content_of_revision(work, &earlier, reason).await?;
+        let made = create_proposal(
+            work,
+            &known,
+            NewProposal {
+                scope,
+                name,
+                current: Some(current),
+                content,
+                files,
+                digest: earlier.digest,
+                rationale: String::new(),
+                evidence: String::new(),
+                origin: rule.as_str(),
+            },
+        )
+        .await?;
+        Ok(Written::Proposed(made))
     }
 }

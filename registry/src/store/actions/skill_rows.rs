@@ -118,7 +118,7 @@ pub(in crate::store) fn status(row: &skill::Model) -> Status {
 pub(super) fn evidence(row: Option<&skill::Model>) -> Evidence {
     Evidence {
         status: row.map(status),
-        room: None,
+        ..Evidence::default()
     }
 }
 
@@ -242,7 +242,7 @@ pub(super) fn unchanged(
 }
 
 /// Refuses content that has been recalled at this scope: publishing it again would undo the recall.
-pub(super) async fn refuse_recalled<C: ConnectionTrait>(
+pub(in crate::store) async fn refuse_recalled<C: ConnectionTrait>(
     tx: &C,
     scope: &Scope,
     digest: &str,

@@ -3,13 +3,17 @@
 use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use serde::{Deserialize, Serialize};
 use vestry_policies::resolve::MAX_CAP;
-use vestry_policies::{Action, AgentOwnScope, Target, TenantId};
+use vestry_policies::review::NamePattern;
+use vestry_policies::{Action, AgentOwnScope, DistinctHuman, Target, TenantId, Username};
 
 use crate::store::authorize::Governed;
 use crate::store::entity::tenant;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::live::{Effect, LiveSettings};
-use crate::store::rows::{agent_own_scope_code, agent_own_scope_of};
+use crate::store::rows::{
+    agent_own_scope_code, agent_own_scope_of, approvers_of, distinct_human_code, distinct_human_of,
+    review_names_of, texts_column,
+};
 use crate::store::settings;
 use crate::store::work::{Perform, Work};
 
@@ -36,16 +40,58 @@ pub struct CreatedTenant {
 pub struct TenantSettings {
     /// The largest cap that a catalog request may ask for, 1 to 200.
     pub max_cap: u32,
-    /// Whether agents may write their own scope.
-    pub agents_write_own_scope: bool,
+    /// What agents may do in their own scope: `allow`, `review` or `deny`.
+    #[serde(with = "own_scope")]
+    pub agent_own_scope: AgentOwnScope,
     /// Skills that an actor may keep.
     pub skills_per_actor: u32,
     /// Skills that the tenant may keep.
     pub skills_per_tenant: u32,
     /// Revisions that a skill may have.
     pub revisions_per_skill: u32,
+    /// How many approvals a proposal needs, 1 to 5.
+    pub required_approvals: u8,
+    /// The usernames of those who may approve; everyone with the role when there are none.
+    pub approvers: Vec<Username>,
+    /// Whether the human whom a proposing agent acted for may approve: `auto` or `always`.
+    #[serde(with = "distinct_human")]
+    pub distinct_human: DistinctHuman,
+    /// The names whose publications are reviewed, as patterns.
+    pub review_names: Vec<String>,
+    /// How many days a proposal waits for decisions.
+    pub proposal_days: u32,
+    /// How many proposals one proposer may have waiting.
+    pub max_open_proposals: u32,
     /// Counts the changes; the `ETag` of the settings.
     pub version: u32,
+}
+
+/// The settings of a tenant, to be written. What is none stays as it is: a client that does not know of a review cannot end
+/// it.
+#[derive(Debug, Clone)]
+pub struct NewSettings {
+    /// The largest cap that a catalog request may ask for, 1 to 200.
+    pub max_cap: u32,
+    /// What agents may do in their own scope.
+    pub agent_own_scope: AgentOwnScope,
+    /// Skills that an actor may keep.
+    pub skills_per_actor: u32,
+    /// Skills that the tenant may keep.
+    pub skills_per_tenant: u32,
+    /// Revisions that a skill may have.
+    pub revisions_per_skill: u32,
+    /// How many approvals a proposal needs, 1 to 5.
+    pub required_approvals: Option<u8>,
+    /// The usernames of those who may approve.
+    pub approvers: Option<Vec<Username>>,
+    /// Whether the human whom a proposing agent acted for may approve.
+    pub distinct_human: Option<DistinctHuman>,
+    /// The names whose publications are reviewed.
+    pub review_names: Option<Vec<NamePattern>>,
+    /// How many days a proposal waits for decisions.
+    pub proposal_days: Option<u32>,
+    /// How many proposals one proposer may have waiting.
+    pub max_open_proposals: Option<u32>,
 }
 
 /// Replaces the settings of a tenant.
@@ -53,8 +99,8 @@ pub struct TenantSettings {
 pub struct WriteSettings {
     /// The tenant.
     pub tenant: TenantId,
-    /// The settings; their version is ignored.
-    pub settings: TenantSettings,
+    /// The settings.
+    pub settings: NewSettings,
     /// The version that must be current, if one must.
     pub expected_version: Option<Vec<String>>,
 }
@@ -90,6 +136,12 @@ impl Perform for CreateTenant {
             skills_per_actor: column(settings::SKILLS_PER_ACTOR),
             skills_per_tenant: column(settings::SKILLS_PER_TENANT),
             revisions_per_skill: column(settings::REVISIONS_PER_SKILL),
+            required_approvals: 1,
+            approvers: texts_column(std::iter::empty())?,
+            distinct_human: distinct_human_code(DistinctHuman::Auto),
+            review_names: texts_column(std::iter::empty())?,
+            proposal_days: settings::PROPOSAL_DAYS,
+            max_open_proposals: column(settings::MAX_OPEN_PROPOSALS),
             settings_version: 1,
             created_at: work.now.0,
         };
@@ -126,23 +178,42 @@ impl Perform for WriteSettings {
         {
             return Err(StoreError::PreconditionFailed(Some(version)));
         }
-        let TenantSettings {
+        let NewSettings {
             max_cap,
-            agents_write_own_scope,
+            agent_own_scope,
             skills_per_actor,
             skills_per_tenant,
             revisions_per_skill,
-            version: _,
+            required_approvals,
+            approvers,
+            distinct_human,
+            review_names,
+            proposal_days,
+            max_open_proposals,
         } = self.settings;
         row.max_cap = i64::from(max_cap);
-        row.agent_own_scope = agent_own_scope_code(if agents_write_own_scope {
-            AgentOwnScope::Allow
-        } else {
-            AgentOwnScope::Deny
-        });
+        row.agent_own_scope = agent_own_scope_code(agent_own_scope);
         row.skills_per_actor = i64::from(skills_per_actor);
         row.skills_per_tenant = i64::from(skills_per_tenant);
         row.revisions_per_skill = i64::from(revisions_per_skill);
+        if let Some(number) = required_approvals {
+            row.required_approvals = i64::from(number);
+        }
+        if let Some(approvers) = approvers {
+            row.approvers = texts_column(approvers.iter().map(ToString::to_string))?;
+        }
+        if let Some(setting) = distinct_human {
+            row.distinct_human = distinct_human_code(setting);
+        }
+        if let Some(patterns) = review_names {
+            row.review_names = texts_column(patterns.iter().map(ToString::to_string))?;
+        }
+        if let Some(days) = proposal_days {
+            row.proposal_days = i64::from(days);
+        }
+        if let Some(number) = max_open_proposals {
+            row.max_open_proposals = i64::from(number);
+        }
         row.settings_version += 1;
         let settings = of_row(&row)?;
         work.audit.target = format!("tenant:{} settings", self.tenant);
@@ -160,10 +231,19 @@ pub(in crate::store) fn of_row(row: &tenant::Model) -> StoreResult<TenantSetting
     use crate::store::rows::unsigned;
     Ok(TenantSettings {
         max_cap: unsigned(row.max_cap, "max_cap")?,
-        agents_write_own_scope: agent_own_scope_of(row.agent_own_scope)? == AgentOwnScope::Allow,
+        agent_own_scope: agent_own_scope_of(row.agent_own_scope)?,
         skills_per_actor: unsigned(row.skills_per_actor, "skills_per_actor")?,
         skills_per_tenant: unsigned(row.skills_per_tenant, "skills_per_tenant")?,
         revisions_per_skill: unsigned(row.revisions_per_skill, "revisions_per_skill")?,
+        required_approvals: u8::try_from(row.required_approvals).unwrap_or(u8::MAX),
+        approvers: approvers_of(&row.approvers)?,
+        distinct_human: distinct_human_of(row.distinct_human)?,
+        review_names: review_names_of(&row.review_names)?
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+        proposal_days: unsigned(row.proposal_days, "proposal_days")?,
+        max_open_proposals: unsigned(row.max_open_proposals, "max_open_proposals")?,
         version: unsigned(row.settings_version, "settings_version")?,
     })
 }
@@ -180,3 +260,30 @@ fn effect(row: &tenant::Model) -> StoreResult<Effect> {
 fn column(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
+
+/// A setting of a few words, as its word.
+macro_rules! as_word {
+    ($module:ident, $type:ty) => {
+        mod $module {
+            use serde::de::Error as _;
+            use serde::{Deserialize as _, Deserializer, Serializer};
+
+            pub(super) fn serialize<S: Serializer>(
+                setting: &$type,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(setting.as_str())
+            }
+
+            pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<$type, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                <$type>::parse(&text).ok_or_else(|| D::Error::custom("not a word of this setting"))
+            }
+        }
+    };
+}
+
+as_word!(own_scope, vestry_policies::AgentOwnScope);
+as_word!(distinct_human, vestry_policies::DistinctHuman);

@@ -10,6 +10,7 @@ use sea_orm::{
 };
 
 use super::UPLOAD_SECONDS;
+use super::keep::DROP_UNNAMED;
 use crate::store::Store;
 use crate::store::entity::upload;
 use crate::store::error::StoreResult;
@@ -84,9 +85,7 @@ impl Store {
                 .await?;
             tx.execute_raw(Statement::from_sql_and_values(
                 tx.get_database_backend(),
-                "DELETE FROM blobs WHERE tenant = $1 AND sha256 = $2 \
-                 AND NOT EXISTS (SELECT 1 FROM uploads WHERE tenant = $1 AND sha256 = $2) \
-                 AND NOT EXISTS (SELECT 1 FROM revision_files WHERE tenant = $1 AND sha256 = $2)",
+                DROP_UNNAMED,
                 [tenant.as_str().into(), sha256.as_str().into()],
             ))
             .await?;

@@ -10,13 +10,20 @@ use sea_orm::{
 use super::resolve::{Origin, Resolved};
 use super::uploads::uploader;
 use crate::content::PreparedBlob;
-use crate::store::entity::{blob, revision, revision_file, upload};
+use crate::content::digest::ManifestFile;
+use crate::store::entity::{blob, proposal_file, revision, revision_file, upload};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::tenant_key;
 use crate::store::work::Work;
 
 /// Rows of one statement: nine parameters each, of which SQLite takes 32,766.
 const ROWS: usize = 128;
+
+/// Drops a blob that neither an upload nor a revision nor a proposal names.
+pub(super) const DROP_UNNAMED: &str = "DELETE FROM blobs WHERE tenant = $1 AND sha256 = $2 \
+     AND NOT EXISTS (SELECT 1 FROM uploads WHERE tenant = $1 AND sha256 = $2) \
+     AND NOT EXISTS (SELECT 1 FROM revision_files WHERE tenant = $1 AND sha256 = $2) \
+     AND NOT EXISTS (SELECT 1 FROM proposal_files WHERE tenant = $1 AND sha256 = $2)";
 
 /// Writes the files of a new revision; `before` is the number of the one that was current.
 pub(in crate::store) async fn keep_files(
@@ -31,11 +38,10 @@ pub(in crate::store) async fn keep_files(
     if let (true, Some(before)) = (files.kept, before) {
         return repeat_files(work, made, before).await;
     }
-    let mut rows = Vec::with_capacity(files.files.len());
-    let mut written = HashSet::new();
-    let mut named = Vec::new();
-    for (file, origin) in files.files {
-        rows.push(revision_file::Model {
+    let kept = keep_bytes(work, &made.tenant, files).await?;
+    let rows: Vec<revision_file::Model> = kept
+        .into_iter()
+        .map(|file| revision_file::Model {
             tenant: made.tenant.clone(),
             scope_kind: made.scope_kind,
             scope_id: made.scope_id.clone(),
@@ -45,18 +51,8 @@ pub(in crate::store) async fn keep_files(
             path: file.path,
             size: i64::try_from(file.size).unwrap_or(i64::MAX),
             sha256: file.digest.to_string(),
-        });
-        match origin {
-            // What the skill has already may have been uploaded again.
-            Origin::Current | Origin::Upload => named.push(file.digest.to_string()),
-            Origin::Request(bytes) => {
-                if written.insert(file.digest) {
-                    keep_blob(work, &made.tenant, bytes).await?;
-                }
-            }
-        }
-    }
-    use_uploads(work, &made.tenant, &named).await?;
+        })
+        .collect();
     for some in rows.chunks(ROWS) {
         let rows = some
             .iter()
@@ -66,6 +62,82 @@ pub(in crate::store) async fn keep_files(
             .await?;
     }
     Ok(())
+}
+
+/// Writes the files of a proposal, instead of those that it had.
+pub(in crate::store) async fn keep_proposed_files(
+    work: &Work<'_>,
+    tenant: &str,
+    number: i64,
+    files: Resolved,
+) -> StoreResult<()> {
+    proposal_file::Entity::delete_many()
+        .filter(proposal_file::Column::Tenant.eq(tenant))
+        .filter(proposal_file::Column::Number.eq(number))
+        .exec(work.tx)
+        .await?;
+    let kept = keep_bytes(work, tenant, files).await?;
+    let rows: Vec<proposal_file::Model> = kept
+        .into_iter()
+        .map(|file| proposal_file::Model {
+            tenant: tenant.to_owned(),
+            number,
+            path: file.path,
+            size: i64::try_from(file.size).unwrap_or(i64::MAX),
+            sha256: file.digest.to_string(),
+        })
+        .collect();
+    for some in rows.chunks(ROWS) {
+        let rows = some
+            .iter()
+            .map(|row| row.clone().into_active_model().reset_all());
+        proposal_file::Entity::insert_many(rows)
+            .exec_without_returning(work.tx)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Drops the bytes of files that a proposal had, where nothing names them any more.
+pub(in crate::store) async fn drop_unnamed(
+    work: &Work<'_>,
+    tenant: &str,
+    before: &[ManifestFile],
+) -> StoreResult<()> {
+    for file in before {
+        let statement = Statement::from_sql_and_values(
+            work.tx.get_database_backend(),
+            DROP_UNNAMED,
+            [tenant.into(), file.digest.to_string().into()],
+        );
+        work.tx.execute_raw(statement).await?;
+    }
+    Ok(())
+}
+
+/// Sees to it that the tenant of the target has the bytes of all files.
+async fn keep_bytes(
+    work: &Work<'_>,
+    tenant: &str,
+    files: Resolved,
+) -> StoreResult<Vec<ManifestFile>> {
+    let mut kept = Vec::with_capacity(files.files.len());
+    let mut written = HashSet::new();
+    let mut named = Vec::new();
+    for (file, origin) in files.files {
+        match origin {
+            // What the skill has already may have been uploaded again.
+            Origin::Current | Origin::Upload => named.push(file.digest.to_string()),
+            Origin::Request(bytes) => {
+                if written.insert(file.digest) {
+                    keep_blob(work, tenant, bytes).await?;
+                }
+            }
+        }
+        kept.push(file);
+    }
+    use_uploads(work, tenant, &named).await?;
+    Ok(kept)
 }
 
 /// Gives a new revision the files of an earlier one of the same skill.

@@ -15,10 +15,10 @@ mod transfers;
 mod uploads;
 
 pub(super) use collect::Collecting;
-pub(super) use keep::{keep_blob, keep_files, repeat_files};
+pub(super) use keep::{drop_unnamed, keep_blob, keep_files, keep_proposed_files, repeat_files};
 pub use read::{BundledFile, GrantedFile};
-pub(super) use read::{files_of, grant, grant_of_source};
-pub(super) use resolve::{Author, resolve};
+pub(super) use read::{files_of, files_of_proposal, findings_of_proposal, grant, grant_of_source};
+pub(super) use resolve::{Author, Resolved, resolve};
 pub use transfers::Reservation;
 pub(super) use transfers::Transfers;
 pub(super) use uploads::{check_room, uploader};

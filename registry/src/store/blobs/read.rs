@@ -36,11 +36,11 @@ use vestry_policies::Digest;
 
 use super::transfers::Reservation;
 use crate::content::digest::{self, ManifestFile};
-use crate::content::files::as_text;
+use crate::content::files::{as_text, warning};
 use crate::store::Store;
 use crate::store::actions::SkillKey;
 use crate::store::body::{BodyPermit, CheckedContent};
-use crate::store::entity::{blob, revision, revision_file};
+use crate::store::entity::{blob, proposal, proposal_file, revision, revision_file};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::sources::SourceSkill;
 
@@ -245,12 +245,62 @@ pub(super) async fn files_of_number<C: ConnectionTrait>(
         .all(db)
         .await?
         .into_iter()
-        .map(|row| {
-            Ok(ManifestFile {
-                path: row.path,
-                size: u64::try_from(row.size).map_err(|_| StoreError::Corrupt)?,
-                digest: Digest::parse(&row.sha256).ok_or(StoreError::Corrupt)?,
-            })
-        })
+        .map(|row| manifest_file(row.path, row.size, &row.sha256))
         .collect()
+}
+
+/// The files of a proposal, by path.
+pub(in crate::store) async fn files_of_proposal<C: ConnectionTrait>(
+    db: &C,
+    row: &proposal::Model,
+) -> StoreResult<Vec<ManifestFile>> {
+    use proposal_file::Column;
+    if row.files == 0 {
+        return Ok(Vec::new());
+    }
+    proposal_file::Entity::find()
+        .filter(Column::Tenant.eq(row.tenant.as_str()))
+        .filter(Column::Number.eq(row.number))
+        .order_by_asc(Column::Path)
+        .all(db)
+        .await?
+        .into_iter()
+        .map(|row| manifest_file(row.path, row.size, &row.sha256))
+        .collect()
+}
+
+/// What does not show in the files of a proposal, each as a sentence.
+pub(in crate::store) async fn findings_of_proposal<C: ConnectionTrait>(
+    db: &C,
+    row: &proposal::Model,
+) -> StoreResult<Vec<String>> {
+    if row.files == 0 {
+        return Ok(Vec::new());
+    }
+    let files = files_of_proposal(db, row).await?;
+    let found: Vec<(String, Option<String>)> = blob::Entity::find()
+        .select_only()
+        .columns([blob::Column::Sha256, blob::Column::Finding])
+        .filter(blob::Column::Tenant.eq(row.tenant.as_str()))
+        .filter(blob::Column::Sha256.is_in(files.iter().map(|file| file.digest.to_string())))
+        .filter(blob::Column::Finding.is_not_null())
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(files
+        .iter()
+        .filter_map(|file| {
+            let digest = file.digest.to_string();
+            let (_, finding) = found.iter().find(|(sha256, _)| *sha256 == digest)?;
+            Some(warning(&file.path, finding.as_deref()?))
+        })
+        .collect())
+}
+
+fn manifest_file(path: String, size: i64, sha256: &str) -> StoreResult<ManifestFile> {
+    Ok(ManifestFile {
+        path,
+        size: u64::try_from(size).map_err(|_| StoreError::Corrupt)?,
+        digest: Digest::parse(sha256).ok_or(StoreError::Corrupt)?,
+    })
 }

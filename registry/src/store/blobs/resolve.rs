@@ -31,12 +31,37 @@ pub(in crate::store) struct Author<'a> {
     pub(in crate::store) current: Option<&'a skill::Model>,
     /// Whether the author may read the bodies of its current revision.
     pub(in crate::store) reads_current: bool,
+    /// Whether the author may have its files kept: a proposer need not read them, because whoever approves does.
+    pub(in crate::store) keeps_current: bool,
+    /// The files of the proposal that it is an edit of.
+    pub(in crate::store) proposed: Option<&'a [ManifestFile]>,
+}
+
+impl<'a> Author<'a> {
+    /// The author of a publication, which keeps what it may read.
+    pub(in crate::store) fn publishing(
+        caller: &'a Caller,
+        scope: &'a Scope,
+        name: &'a SkillName,
+        current: Option<&'a skill::Model>,
+        reads_current: bool,
+    ) -> Self {
+        Self {
+            caller,
+            scope,
+            name,
+            current,
+            reads_current,
+            keeps_current: reads_current,
+            proposed: None,
+        }
+    }
 }
 
 /// Where the bytes of a resolved file are.
 #[derive(Debug)]
 pub(super) enum Origin {
-    /// Beside the current revision.
+    /// Beside the current revision, or a proposal for the same target: the target's tenant has them.
     Current,
     /// Among the author's uploads.
     Upload,
@@ -55,6 +80,18 @@ pub(in crate::store) struct Resolved {
 }
 
 impl Resolved {
+    /// Files whose bytes the tenant of the target has.
+    pub(in crate::store) fn kept_at_target(files: Vec<ManifestFile>) -> Self {
+        Self {
+            files: files
+                .into_iter()
+                .map(|file| (file, Origin::Current))
+                .collect(),
+            kept: false,
+            warnings: Vec::new(),
+        }
+    }
+
     /// The digest of the revision of this SKILL.md with these files.
     pub(in crate::store) fn digest(&self, skill_md: Digest) -> Digest {
         digest::of_manifest(skill_md, self.files.iter().map(|(file, _)| file))
@@ -97,10 +134,13 @@ pub(in crate::store) async fn resolve<C: ConnectionTrait>(
 }
 
 async fn keep<C: ConnectionTrait>(db: &C, author: &Author<'_>) -> StoreResult<Resolved> {
+    if let Some(files) = author.proposed {
+        return Ok(Resolved::kept_at_target(files.to_vec()));
+    }
     // An archived skill was deleted by its owner: what is made under its name begins without files.
     let files = match author.current.filter(|row| !row.archived && row.files > 0) {
         None => Vec::new(),
-        Some(_) if !author.reads_current => {
+        Some(_) if !author.keeps_current => {
             return Err(StoreError::Conflict(
                 "The current revision has been recalled, so its files are not kept. Send `files` with those that the skill shall have, or `[]` for none."
                     .to_owned(),
@@ -213,6 +253,15 @@ async fn nameable<C: ConnectionTrait>(
             .collect();
         let tenant = tenant_key(author.scope.tenant());
         take(&mut known, blobs(db, tenant, &current).await?, false)?;
+    }
+    if let Some(files) = author.proposed {
+        let proposed: Vec<Digest> = files
+            .iter()
+            .map(|file| file.digest)
+            .filter(|digest| named.contains(digest) && !known.contains_key(digest))
+            .collect();
+        let tenant = tenant_key(author.scope.tenant());
+        take(&mut known, blobs(db, tenant, &proposed).await?, false)?;
     }
     let missing: Vec<Digest> = named
         .iter()

@@ -266,6 +266,8 @@ impl Store {
             now: self.inner.clock.now().0,
             settings: Settings::default(),
             status: None,
+            name: None,
+            proposal: None,
             room: None,
         };
         match decide(action, &Target::Server, &facts) {

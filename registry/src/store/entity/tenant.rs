@@ -14,6 +14,12 @@ pub struct Model {
     pub skills_per_actor: i64,
     pub skills_per_tenant: i64,
     pub revisions_per_skill: i64,
+    pub required_approvals: i64,
+    pub approvers: String,
+    pub distinct_human: i16,
+    pub review_names: String,
+    pub proposal_days: i64,
+    pub max_open_proposals: i64,
     pub settings_version: i64,
     pub created_at: i64,
 }

@@ -1,14 +1,14 @@
 //! What a publication would do, without doing it.
 
-use vestry_policies::{Action, Facts, Scope, SkillName, Target, Verdict, decide};
+use vestry_policies::{Action, Scope, SkillName, Target, Verdict, decide};
 
 use crate::content::{PreparedFiles, PreparedSkill};
 use crate::store::actions::{find, status};
-use crate::store::authorize::principal;
 use crate::store::blobs::{Author, resolve};
 use crate::store::error::StoreResult;
 use crate::store::facts;
-use crate::store::view::{Fetch, Query, View, may_read_current};
+use crate::store::view::{Fetch, Query, View, facts_of, may_read_current};
+use crate::store::work::Evidence;
 
 /// Checks content for a name at a scope.
 #[derive(Debug, Clone)]
@@ -66,23 +66,25 @@ impl Fetch for CheckSkill {
         let verdict = decide(
             Action::PublishSkill,
             &target,
-            &Facts {
-                principal: principal(view.caller),
-                standing: known.standing,
-                elevation: known.elevation.clone(),
-                now: now.0,
-                settings: known.settings,
-                status: current.as_ref().map(status),
-                room,
-            },
+            &facts_of(
+                view.caller,
+                &known,
+                now,
+                Evidence {
+                    status: current.as_ref().map(status),
+                    name: Some(self.name.clone()),
+                    proposal: None,
+                    room,
+                },
+            ),
         );
-        let author = Author {
-            caller: view.caller,
-            scope: &self.scope,
-            name: &self.name,
-            current: current.as_ref(),
+        let author = Author::publishing(
+            view.caller,
+            &self.scope,
+            &self.name,
+            current.as_ref(),
             // Whoever may not publish learns that, and not what it could not keep.
-            reads_current: !verdict.is_allowed()
+            !verdict.is_allowed()
                 || may_read_current(
                     view.caller,
                     Some(&known),
@@ -90,7 +92,7 @@ impl Fetch for CheckSkill {
                     &self.scope,
                     current.as_ref(),
                 ),
-        };
+        );
         let resolved = resolve(view.db, &author, self.files, self.content.size()).await?;
         let living = current.filter(|row| !row.archived);
         let digest = resolved.digest(self.content.content_digest).to_string();

@@ -9,6 +9,7 @@ mod files;
 mod history;
 mod identity;
 mod listing;
+mod proposals;
 mod recall_targets;
 mod skill;
 
@@ -24,6 +25,10 @@ pub use files::{FileChange, MayUpload, RevisionFile};
 pub use history::{ReadRevision, RevisionRow, Revisions, SkillRevision};
 pub use identity::{Identity, ReadIdentity};
 pub use listing::{ListedSkill, Listing, ScopeListing};
+pub use proposals::{
+    DecisionRow, ListProposals, LocateProposal, ProposalFile, ProposalPage, ProposalRow, Proposed,
+    ReadProposal, SeeProposal, Standing, Word, Words,
+};
 pub use recall_targets::{RecallTarget, RecallTargets};
 pub use skill::{ReadSkill, SkillView};
 

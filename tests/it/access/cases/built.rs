@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::super::case_format::{Setting, State, World};
+use super::super::case_format::{
+    Distinct, KEEPER, MAKER as THE_MAKER, Setting, State, TenantRow, World,
+};
 use crate::harness::{Builder, Client, PASSWORD, TestServer, elevate, login};
 
 pub(super) const SEED: u64 = 47;
@@ -19,10 +21,12 @@ pub(super) struct Built<'a> {
     pub(super) services: BTreeMap<String, (Client, String)>,
     /// The tokens of humans who were removed since.
     pub(super) removed: BTreeMap<String, Client>,
+    /// The proposals, by what the world calls them, as they were answered.
+    pub(super) proposals: BTreeMap<String, Value>,
 }
 
 /// Someone who makes what the cases find: a publisher of every tenant.
-pub(super) const MAKER: &str = "the-maker";
+pub(super) const MAKER: &str = THE_MAKER;
 /// A user who is nobody anywhere, and a member of every tenant who may be removed.
 pub(super) const JOINER: &str = "the-joiner";
 pub(super) const LEAVER: &str = "the-leaver";
@@ -35,8 +39,8 @@ impl<'a> Built<'a> {
         }
         .start()
         .await;
-        server.make_admin("the-keeper", PASSWORD).await;
-        let keeper = login(&server.client(), "the-keeper", None).await;
+        server.make_admin(KEEPER, PASSWORD).await;
+        let keeper = login(&server.client(), KEEPER, None).await;
         let keeper = elevate(&keeper, "global").await;
         let mut built = Self {
             world,
@@ -44,10 +48,12 @@ impl<'a> Built<'a> {
             keeper,
             services: BTreeMap::new(),
             removed: BTreeMap::new(),
+            proposals: BTreeMap::new(),
         };
         built.people().await;
         built.services().await;
         built.skills().await;
+        built.proposals().await;
         built.settings().await;
         built
     }
@@ -170,22 +176,61 @@ impl<'a> Built<'a> {
         }
     }
 
+    async fn proposals(&mut self) {
+        for row in &self.world.proposal {
+            let (kind, by) = row.by.split_once(':').unwrap();
+            let client = match kind {
+                "human" => login(&self.server.client(), by, row.r#in.as_deref()).await,
+                _ => {
+                    let agent = self
+                        .world
+                        .agent
+                        .iter()
+                        .find(|agent| agent.id == by)
+                        .unwrap();
+                    self.agent(&agent.service, &agent.actor, by).await
+                }
+            };
+            let made = client
+                .propose(&row.scope, &row.name, &row.id)
+                .await
+                .expect(201);
+            self.proposals.insert(row.id.clone(), made.body);
+        }
+    }
+
     async fn settings(&self) {
         for row in &self.world.tenant {
-            let body = settings(
-                matches!(row.agent_own_scope, Setting::Deny),
-                row.skills_per_actor,
-                row.skills_per_tenant,
-            );
+            let body = settings(row);
             let path = format!("/v1/tenants/{}/settings", row.id);
             self.keeper.put(&path, body).await.expect(200);
         }
     }
 }
 
-pub(super) fn settings(deny: bool, per_actor: u64, per_tenant: u64) -> Value {
+fn settings(row: &TenantRow) -> Value {
     json!({
-        "max_cap": 200, "agent_own_scope": if deny { "deny" } else { "allow" },
-        "skills_per_actor": per_actor, "skills_per_tenant": per_tenant, "revisions_per_skill": 1_000,
+        "max_cap": 200,
+        "agent_own_scope": match row.agent_own_scope {
+            Setting::Allow => "allow",
+            Setting::Review => "review",
+            Setting::Deny => "deny",
+        },
+        "skills_per_actor": row.skills_per_actor, "skills_per_tenant": row.skills_per_tenant,
+        "revisions_per_skill": 1_000,
+        "approvers": row.approvers,
+        "distinct_human": match row.distinct_human {
+            Distinct::Auto => "auto",
+            Distinct::Always => "always",
+        },
+        "review_names": row.review_names,
+    })
+}
+
+/// Settings that any tenant may have.
+pub(super) fn plain_settings() -> Value {
+    json!({
+        "max_cap": 200, "agent_own_scope": "allow", "skills_per_actor": 200,
+        "skills_per_tenant": 2_000, "revisions_per_skill": 1_000,
     })
 }

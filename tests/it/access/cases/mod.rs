@@ -19,13 +19,6 @@ const NOT_OVER_HTTP: &[(&str, &str, &str)] = &[
         "a global admin does not read a tenant's audit",
         NO_TENANT_NAMED,
     ),
-    ("agents.toml", "a careful tenant reviews", NO_REVIEW),
-    ("agents.toml", "it reviews archiving too", NO_REVIEW),
-    (
-        "agents.toml",
-        "it reviews new skills while there is room",
-        NO_REVIEW,
-    ),
     (
         "seals.toml",
         "nobody hides from everyone",
@@ -43,7 +36,6 @@ const NOT_OVER_HTTP: &[(&str, &str, &str)] = &[
     ),
 ];
 const NO_TENANT_NAMED: &str = "the tenant is always the caller's own; no request names another";
-const NO_REVIEW: &str = "`agent_own_scope: review` needs proposals, which are of a later issue";
 
 /// What is wrong with the answer, if anything is.
 fn judge(request: &RequestRow, removed: bool, answer: &Response) -> Option<String> {
@@ -57,7 +49,14 @@ fn judge(request: &RequestRow, removed: bool, answer: &Response) -> Option<Strin
     } else {
         match (request.verdict.as_str(), request.rule.as_str()) {
             ("allow", _) => answer.status.is_success() && status != 202 && (shows || !is_body),
-            ("review", _) => status == 202,
+            ("review", _)
+                if matches!(request.action.as_str(), "publish-skill" | "rollback-skill") =>
+            {
+                status == 202
+            }
+            // No proposal can say that something is archived.
+            ("review", rule) => status == 403 && answer.rule() == rule,
+            ("deny", "not-your-proposal") => status == 404 && answer.rule().is_empty(),
             ("deny", "not-in-scope") => {
                 status == 404 || (status == 403 && answer.rule() == "not-in-scope")
             }

@@ -4,8 +4,9 @@ use hyper::Method;
 use serde_json::json;
 
 use super::super::case_format::{RequestRow, State};
-use super::built::{Built, JOINER, LEAVER, MAKER, settings};
+use super::built::{Built, JOINER, LEAVER, MAKER, plain_settings};
 use crate::api::files::hex;
+use crate::api::proposals::{approval, proposal};
 use crate::harness::{Client, PASSWORD, Response, content, login};
 
 impl Built<'_> {
@@ -78,11 +79,9 @@ impl Built<'_> {
             }
             ("list-members", _) if administered.is_some() => (Method::GET, members, None),
             ("read-settings", _) if administered.is_some() => (Method::GET, settings_path, None),
-            ("write-settings", _) if administered.is_some() => (
-                Method::PUT,
-                settings_path,
-                Some(settings(false, 200, 2_000)),
-            ),
+            ("write-settings", _) if administered.is_some() => {
+                (Method::PUT, settings_path, Some(plain_settings()))
+            }
             ("create-service", _) if administered.is_some() => {
                 let body = json!({"tenant": tenant, "name": "new"});
                 (Method::POST, "/v1/services".to_owned(), Some(body))
@@ -98,7 +97,34 @@ impl Built<'_> {
                     None,
                 )
             }
+            ("read-proposal", "server") => (Method::GET, "/v1/proposals".to_owned(), None),
             (_, target) if target == "server" || administered.is_some() => return None,
+            ("propose-skill", _) => (
+                Method::POST,
+                "/v1/proposals".to_owned(),
+                Some(proposal(target, name, "a case")),
+            ),
+            (action, _) if action.ends_with("-proposal") => {
+                let made = &self.proposals[request.proposal.as_deref().unwrap()];
+                let id = made["id"].as_str().unwrap();
+                let below = |verb: &str| format!("/v1/proposals/{id}/{verb}");
+                match action {
+                    "read-proposal" => (Method::GET, format!("/v1/proposals/{id}"), None),
+                    "edit-proposal" => (
+                        Method::PUT,
+                        format!("/v1/proposals/{id}"),
+                        Some(content("edited")),
+                    ),
+                    "comment-proposal" => (
+                        Method::POST,
+                        below("comments"),
+                        Some(json!({"text": "a case"})),
+                    ),
+                    "decide-proposal" => (Method::POST, below("decision"), Some(approval(made))),
+                    "rebase-proposal" => (Method::POST, below("rebase"), Some(json!({}))),
+                    _ => (Method::POST, below("withdraw"), Some(json!({}))),
+                }
+            }
             ("elevate", _) => {
                 let body = json!({"scope": target, "password": PASSWORD, "reason": "a case"});
                 (Method::POST, "/v1/elevate".to_owned(), Some(body))

@@ -115,6 +115,7 @@ impl Cast {
         Seat {
             principal: Principal {
                 kind: PrincipalKind::Human,
+                name: session.username.into(),
                 credential,
                 scopes: Scope::of_caller(actor.as_ref(), home.as_ref()),
                 tenant: home,

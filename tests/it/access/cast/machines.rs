@@ -18,6 +18,7 @@ impl Cast {
             let id = ActorId::parse(actor).unwrap();
             let principal = Principal {
                 kind: PrincipalKind::Agent,
+                name: "support-bot".into(),
                 credential: Credential::Minted,
                 tenant: Some(home.clone()),
                 scopes: Scope::of_caller(Some(&id), Some(&home)),
@@ -28,6 +29,7 @@ impl Cast {
         let client = self.people.service(HOME).await;
         let principal = Principal {
             kind: PrincipalKind::Service,
+            name: "platform".into(),
             credential: Credential::ApiKey,
             tenant: Some(home.clone()),
             scopes: Scope::of_caller(None, Some(&home)),

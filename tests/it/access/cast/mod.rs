@@ -78,7 +78,7 @@ pub(crate) struct Cast {
     ended: BTreeMap<&'static str, Value>,
 }
 
-fn tenant(id: &str) -> TenantId {
+pub(crate) fn tenant(id: &str) -> TenantId {
     TenantId::parse(id).unwrap()
 }
 

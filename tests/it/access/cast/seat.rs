@@ -1,7 +1,8 @@
 //! The facts of a caller.
 
 use vestry_policies::{
-    Elevation, Facts, Principal, Role, Scope, Settings, Standing, Status, Target, TenantId,
+    Elevation, Facts, Principal, Proposal, Role, Scope, Settings, Standing, Status, Target,
+    TenantId,
 };
 
 use super::HOME;
@@ -17,7 +18,13 @@ pub(crate) struct Seat {
 
 impl Seat {
     /// What the rules are asked with.
-    pub(crate) fn facts(&self, target: &Target, status: Option<Status>, now: i64) -> Facts {
+    pub(crate) fn facts(
+        &self,
+        target: &Target,
+        status: Option<Status>,
+        proposal: Option<Proposal>,
+        now: i64,
+    ) -> Facts {
         let at = match target {
             Target::Server => None,
             Target::Tenant(tenant) => Some(tenant),
@@ -34,6 +41,8 @@ impl Seat {
             now,
             settings: Settings::default(),
             status,
+            name: None,
+            proposal,
             room: None,
         }
     }

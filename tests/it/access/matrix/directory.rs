@@ -38,6 +38,7 @@ fn cell(route: Asked, column: &'static str, action: Action, target: Target, kind
         action,
         target,
         status: None,
+        proposal: None,
         kind,
     }
 }

@@ -28,6 +28,7 @@ fn cell(route: Asked, column: &'static str, action: Action, kind: Kind) -> Cell 
         action,
         target: Target::Server,
         status: None,
+        proposal: None,
         kind,
     }
 }

@@ -7,6 +7,7 @@
 mod directory;
 mod identity;
 mod probe;
+mod proposals;
 mod skills;
 mod table;
 mod turns;
@@ -24,6 +25,7 @@ pub(crate) fn routes() -> Vec<Asked> {
     [
         turns::ROUTES,
         skills::ROUTES,
+        proposals::ROUTES,
         identity::ROUTES,
         directory::ROUTES,
         PUBLIC,
@@ -52,6 +54,7 @@ async fn every_cell_is_decided_alike_by_the_rules_and_over_http() {
     let mut probes = Probes::new(&cast);
     turns::probe(&mut probes).await;
     skills::probe(&mut probes).await;
+    proposals::probe(&mut probes).await;
     identity::probe(&mut probes).await;
     directory::probe(&mut probes).await;
     public(&mut probes).await;

@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use hyper::Method;
 use serde_json::Value;
-use vestry_policies::{Action, Rule, Status, Target, Verdict, decide};
+use vestry_policies::{Action, Proposal, Rule, Status, Target, Verdict, decide};
 
 use super::super::cast::{Cast, Player, Seat};
 use super::table::{Block, Row, render};
@@ -54,6 +54,8 @@ pub(super) struct Cell {
     pub(super) action: Action,
     pub(super) target: Target,
     pub(super) status: Option<Status>,
+    /// The proposal that it is about, as the rules see it.
+    pub(super) proposal: Option<Proposal>,
     pub(super) kind: Kind,
 }
 
@@ -66,6 +68,8 @@ pub(super) enum Kind {
     Write,
     /// Like a read, but with nothing to record and no 404.
     Plain,
+    /// A refusal for not being in scope, or for not being one's to know of, is a 404; success is recorded under its rule.
+    Hidden,
 }
 
 /// How many cells are asked for at a time.
@@ -163,7 +167,12 @@ impl<'a> Probes<'a> {
     /// What the rules say of a cell; nothing for a credential that lets nobody in.
     pub(super) fn verdict(&self, player: &Player, cell: &Cell) -> Option<Verdict> {
         let seat: &Seat = player.seat.as_ref()?;
-        let facts = seat.facts(&cell.target, cell.status, self.cast.now());
+        let facts = seat.facts(
+            &cell.target,
+            cell.status,
+            cell.proposal.clone(),
+            self.cast.now(),
+        );
         Some(decide(cell.action, &cell.target, &facts))
     }
 
@@ -261,10 +270,14 @@ impl<'a> Probes<'a> {
                 )
             }
             Some(Verdict::Review(rule)) => (format!("review {}", rule.as_str()), status == 202),
-            Some(Verdict::Deny(rule @ Rule::NotInScope)) if cell.kind == Kind::Read => (
-                rule.as_str().to_owned(),
-                status == 404 && response.code() == "not-found" && response.rule().is_empty(),
-            ),
+            Some(Verdict::Deny(rule @ (Rule::NotInScope | Rule::NotYourProposal)))
+                if matches!(cell.kind, Kind::Read | Kind::Hidden) =>
+            {
+                (
+                    rule.as_str().to_owned(),
+                    status == 404 && response.code() == "not-found" && response.rule().is_empty(),
+                )
+            }
             Some(Verdict::Deny(rule)) => (
                 rule.as_str().to_owned(),
                 status == 403 && response.code() == "refused" && response.rule() == rule.as_str(),
@@ -286,7 +299,9 @@ impl<'a> Probes<'a> {
         if let Some(Verdict::Allow(rule)) = verdict {
             self.note_allowed(cell, response);
             let changed = response.status.is_success() && response.body["unchanged"] != true;
-            if cell.kind == Kind::Write && changed {
+            let is_write =
+                cell.kind == Kind::Write || (cell.kind == Kind::Hidden && cell.route.0 != "GET");
+            if is_write && changed {
                 self.recorded.insert(id.to_owned(), rule.as_str());
             }
         }
@@ -305,7 +320,13 @@ impl<'a> Probes<'a> {
             self.faults
                 .push(format!("invariant 4: {} at {scope}", player.label));
         }
-        if is_content && allowed && cell.kind == Kind::Write && scope.is_shared() {
+        // To propose is to ask; to decide is to publish.
+        let publishes = match cell.action {
+            Action::ProposeSkill => false,
+            Action::DecideProposal => true,
+            _ => cell.kind == Kind::Write,
+        };
+        if is_content && allowed && publishes && scope.is_shared() {
             let elevated = seat.elevation.as_ref().is_some_and(|elevation| {
                 elevation.scope == *scope && elevation.expires_at > self.cast.now()
             });
@@ -395,6 +416,7 @@ impl<'a> Probes<'a> {
                 action: Action::ReadIdentity,
                 target: Target::Server,
                 status: None,
+                proposal: None,
                 kind: Kind::Plain,
             };
             if *first.get_or_insert_with(|| said.clone()) != said {

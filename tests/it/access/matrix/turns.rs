@@ -32,6 +32,7 @@ pub(super) async fn probe(probes: &mut Probes<'_>) {
             action: Action::TakeCatalog,
             target: Target::Server,
             status: None,
+            proposal: None,
             kind: Kind::Plain,
         };
         let body = json!({"turn": format!("turn-{index}"), "cap": 200});
@@ -63,6 +64,7 @@ pub(super) async fn probe(probes: &mut Probes<'_>) {
                 action: Action::LoadSkill,
                 target: Target::Server,
                 status: None,
+                proposal: None,
                 kind: Kind::Plain,
             };
             let offer = match own_offer {

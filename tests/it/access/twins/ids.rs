@@ -66,6 +66,22 @@ async fn an_id_of_another_tenant_is_as_good_as_one_that_does_not_exist() {
         .expect(201)
         .text("id");
     let agent = people.agent("acme", "tom", "support-bot").await;
+    // One that globex has no number for, and one at global.
+    for text in ["one", "two", "three"] {
+        tom.propose("tenant:acme", "proposed", text)
+            .await
+            .expect(201);
+    }
+    let own = agent
+        .propose("tenant:acme", "proposed", "four")
+        .await
+        .expect(201)
+        .text("id");
+    let wide = agent
+        .propose("global", "proposed", "five")
+        .await
+        .expect(201)
+        .text("id");
     let offer = agent.turn("t-acme").await.expect(200).text("offer");
     let page = maria
         .get("/v1/skills?scope=tenant:acme&limit=1")
@@ -82,6 +98,7 @@ async fn an_id_of_another_tenant_is_as_good_as_one_that_does_not_exist() {
         offer,
         cursor,
         audit_cursor,
+        proposals: [own, wide],
     };
 
     let greta = people.elevated("greta", "tenant:globex").await;

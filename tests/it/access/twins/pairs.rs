@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{BLAME, DIFF, FILE, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
 use crate::api::files::bundle;
+use crate::api::proposals::proposal;
 use crate::harness::{PASSWORD, content};
 
 /// What the strangers hold of acme.
@@ -16,6 +17,8 @@ pub(super) struct Held {
     pub(super) offer: String,
     pub(super) cursor: String,
     pub(super) audit_cursor: String,
+    /// A proposal for acme, and one for global, by somebody of acme.
+    pub(super) proposals: [String; 2],
 }
 
 /// Method and route; the path with the other tenant's id, and with a made-up one; the bodies, likewise.
@@ -122,6 +125,22 @@ fn without_body(held: &Held) -> Vec<Pair> {
             format!("/v1/tenants/{tenant}/services/svc_made_up"),
         );
     }
+    let [own, wide] = &held.proposals;
+    for (theirs, absent) in [(own.as_str(), "p-999999"), (wide.as_str(), "g-999999")] {
+        let of = |id: &str, below: &str| format!("/v1/proposals/{id}{below}");
+        for (route, below) in [
+            ("/v1/proposals/{id}", ""),
+            ("/v1/proposals/{id}/file", "/file?path=a"),
+        ] {
+            pair("GET", route, of(theirs, below), of(absent, below));
+        }
+    }
+    pair(
+        "GET",
+        "/v1/proposals",
+        "/v1/proposals?scope=tenant:acme".into(),
+        "/v1/proposals?scope=tenant:nowhere".into(),
+    );
     pair(
         "DELETE",
         "/v1/keys/{key}",
@@ -219,6 +238,39 @@ fn with_body(held: &Held) -> Vec<Pair> {
         let of = |tenant: &str| json!({"tenant": tenant, "reason": "a test"});
         with_body("POST", route, &path, &path, of("acme"), of("nowhere"));
     }
+    let [own, wide] = &held.proposals;
+    for (theirs, absent) in [(own.as_str(), "p-999999"), (wide.as_str(), "g-999999")] {
+        let decision = json!({"decision": "approve", "digest": other});
+        for (method, route, below, body) in [
+            ("PUT", "/v1/proposals/{id}", "", content("x")),
+            ("POST", "/v1/proposals/{id}/decision", "/decision", decision),
+            (
+                "POST",
+                "/v1/proposals/{id}/comments",
+                "/comments",
+                json!({"text": "x"}),
+            ),
+            (
+                "POST",
+                "/v1/proposals/{id}/withdraw",
+                "/withdraw",
+                json!({}),
+            ),
+            ("POST", "/v1/proposals/{id}/rebase", "/rebase", json!({})),
+        ] {
+            let of = |id: &str| format!("/v1/proposals/{id}{below}");
+            with_body(method, route, &of(theirs), &of(absent), body.clone(), body);
+        }
+    }
+    let of = |scope: &str| proposal(scope, "refunds", "x");
+    with_body(
+        "POST",
+        "/v1/proposals",
+        "/v1/proposals",
+        "/v1/proposals",
+        of("tenant:acme"),
+        of("tenant:nowhere"),
+    );
     let of = |digest: &str| json!({"digest": digest, "reason": "a test"});
     with_body(
         "POST",

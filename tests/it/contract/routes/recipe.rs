@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::bench::Bench;
 use crate::api::files::hex;
+use crate::api::proposals::{approval, proposal};
 use crate::harness::{Client, PASSWORD, content, elevate, login};
 
 /// Client, path, headers and body of a request that fails, and the status of its answer.
@@ -80,6 +81,43 @@ impl Bench {
                         422,
                     ),
                     ..change(&of(&body), Some(body), "", 0)
+                }
+            }
+            ("POST", "/v1/proposals") => {
+                let tom = self.people.human("tom").await;
+                let body = |name: &str| Some(proposal("tenant:acme", name, "a lesson"));
+                let failing = Some(proposal("tenant:acme", &name, "hidden \u{200b}"));
+                Recipe {
+                    client: tom.clone(),
+                    failing: (tom, path.to_owned(), Vec::new(), failing, 422),
+                    ..change(path, body(&name), "", 0)
+                }
+            }
+            (_, path) if path.starts_with("/v1/proposals/{id}") => {
+                let tom = self.people.human("tom").await;
+                let made = tom
+                    .propose("tenant:acme", &name, "a lesson")
+                    .await
+                    .expect(201);
+                let at = path.replace("{id}", &made.text("id"));
+                let absent = path.replace("{id}", "p-999999");
+                let (client, body) = match verb {
+                    "decision" => (maria.clone(), approval(&made.body)),
+                    "comments" => (tom.clone(), json!({"text": "a test"})),
+                    "withdraw" => (tom.clone(), json!({"reason": "a test"})),
+                    "rebase" => {
+                        maria
+                            .create("tenant:acme", &name, "beside it")
+                            .await
+                            .expect(201);
+                        (tom.clone(), json!({}))
+                    }
+                    _ => (tom.clone(), content("a better lesson")),
+                };
+                Recipe {
+                    client: client.clone(),
+                    failing: (client, absent, Vec::new(), Some(body.clone()), 404),
+                    ..change(&at, Some(body), "", 0)
                 }
             }
             ("DELETE", "/v1/skills/{scope}/{name}") => {

@@ -3,6 +3,7 @@
 use hyper::Method;
 use serde_json::{Value, json};
 use vestry::http::route::Access;
+use vestry_policies::Action;
 
 use super::bench::Bench;
 use super::rows;
@@ -80,9 +81,18 @@ async fn every_change_leaves_one_record_and_every_failure_none() {
 
         // A refusal is recorded once a minute, with its rule, in the chain of the refused one.
         if let Access::Does(action) = access {
-            // An agent has a scope of its own to upload for; a service has none.
-            let is_upload = path == "/v1/blobs/{sha256}";
-            let refused_one = if is_upload {
+            // An agent has a scope of its own to upload for, and may propose and comment; a service may do nothing of that.
+            let for_agents = matches!(
+                path,
+                "/v1/blobs/{sha256}" | "/v1/proposals" | "/v1/proposals/{id}/comments"
+            );
+            // That there are proposals at all is nothing for a service: it is refused before one is looked for.
+            let action = if path == "/v1/proposals/{id}/comments" {
+                Action::ReadProposal
+            } else {
+                action
+            };
+            let refused_one = if for_agents {
                 bench.people.service("acme").await
             } else {
                 bench
@@ -111,7 +121,11 @@ async fn every_change_leaves_one_record_and_every_failure_none() {
             assert_eq!(record["verdict"], "deny", "{at}");
             assert_eq!(record["rule"], refused.unwrap().rule(), "{at}");
             assert_eq!(record["action"], action.as_str(), "{at}");
-            let acts_for = if is_upload { Value::Null } else { json!("tom") };
+            let acts_for = if for_agents {
+                Value::Null
+            } else {
+                json!("tom")
+            };
             assert_eq!(record["acts_for"], acts_for, "{at}");
         }
 
@@ -134,7 +148,12 @@ async fn every_change_leaves_one_record_and_every_failure_none() {
         let id = answer.headers["x-request-id"].to_str().unwrap();
         assert_eq!(record["request_id"], id, "{at}");
         if let Access::Does(action) = access {
-            assert_eq!(record["action"], action.as_str(), "{at}");
+            let recorded = match action {
+                // What was decided is said.
+                Action::DecideProposal => "approve-proposal",
+                action => action.as_str(),
+            };
+            assert_eq!(record["action"], recorded, "{at}");
             assert!(record["rule"].is_string(), "{at} has no rule");
         }
         checked += 1;

@@ -2,13 +2,15 @@
 
 use axum::Json;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::content::PreparedSkill;
+use crate::http::api::proposals::changed::proposed;
 use crate::http::extract::{IfMatch, IfNoneMatch, Tags};
 use crate::http::problem::{Fault, Problem};
-use crate::store::actions::{Precondition, SkillChange};
+use crate::store::actions::{Precondition, SkillChange, Written};
 
 /// What is taken, and should be looked at.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -24,7 +26,7 @@ pub(in crate::http) struct Warning {
 
 impl Warning {
     /// A warning about a bundled file.
-    pub(super) fn of_file(detail: String) -> Self {
+    pub(in crate::http::api) fn of_file(detail: String) -> Self {
         Self {
             code: "hidden-in-file",
             line: None,
@@ -34,13 +36,19 @@ impl Warning {
 }
 
 /// The warnings of content, as they are answered.
-pub(super) fn warnings(content: &PreparedSkill) -> Vec<Warning> {
+pub(in crate::http::api) fn warnings(content: &PreparedSkill) -> Vec<Warning> {
     content
         .warnings()
         .iter()
         .cloned()
-        .map(|crate::content::Warning { code, line, detail }| Warning { code, line, detail })
+        .map(Warning::from)
         .collect()
+}
+
+impl From<crate::content::Warning> for Warning {
+    fn from(crate::content::Warning { code, line, detail }: crate::content::Warning) -> Self {
+        Self { code, line, detail }
+    }
 }
 
 /// What a skill is after a change.
@@ -67,6 +75,16 @@ pub(in crate::http) struct Changed {
 
 /// A change with its status and entity tag.
 pub(super) type ChangeAnswer = (StatusCode, [(HeaderName, HeaderValue); 1], Json<Changed>);
+
+/// The answer to a publication: what it changed, or 202 with the proposal that it became.
+pub(super) fn written(written: Written, warnings: Vec<Warning>) -> Result<Response, Problem> {
+    match written {
+        Written::Published(change) => Ok(published(change, warnings)?.into_response()),
+        Written::Proposed(change) => {
+            Ok(proposed(StatusCode::ACCEPTED, change, warnings)?.into_response())
+        }
+    }
+}
 
 /// The answer to a change: 201 when it created the skill.
 pub(super) fn changed(change: SkillChange) -> Result<ChangeAnswer, Problem> {
@@ -113,7 +131,7 @@ pub(super) fn published(
 }
 
 /// A strong entity tag.
-pub(super) fn entity_tag(text: &str) -> Result<HeaderValue, Problem> {
+pub(in crate::http::api) fn entity_tag(text: &str) -> Result<HeaderValue, Problem> {
     HeaderValue::from_str(&format!("\"{text}\"")).map_err(Problem::internal)
 }
 

@@ -18,30 +18,30 @@ pub(in crate::http) struct Content {
     /// The SKILL.md, kept byte for byte. Instead of `description`, `body`, `templated` and `frontmatter`.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "String")]
-    skill_md: Option<String>,
+    pub(in crate::http::api) skill_md: Option<String>,
     /// When to use it: one line of 1 to 1,024 characters. Required without `skill_md`.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "String")]
-    description: Option<String>,
+    pub(in crate::http::api) description: Option<String>,
     /// The instructions, in Markdown. Required without `skill_md`.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "String")]
-    body: Option<String>,
+    pub(in crate::http::api) body: Option<String>,
     /// Whether the body is a template; otherwise it is verbatim.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "bool")]
-    templated: Option<bool>,
+    pub(in crate::http::api) templated: Option<bool>,
     /// Further keys of the frontmatter; inert data.
     #[serde(default, deserialize_with = "maybe_unique_map")]
     #[schemars(with = "Map<String, Value>")]
-    frontmatter: Option<Map<String, Value>>,
+    pub(in crate::http::api) frontmatter: Option<Map<String, Value>>,
     /// What changed, one line of up to 500 characters, for the history.
     #[serde(default)]
-    message: String,
+    pub(in crate::http::api) message: String,
     /// The files that the skill bundles; left out, it keeps those that it has.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "Vec<FileContent>")]
-    files: Option<Vec<FileContent>>,
+    pub(in crate::http::api) files: Option<Vec<FileContent>>,
 }
 
 /// What goes beside a SKILL.md that is sent as `text/markdown`.
@@ -54,7 +54,7 @@ pub(in crate::http) struct Beside {
 }
 
 /// Reads what a caller sent as the content of a skill.
-pub(super) fn prepare(
+pub(in crate::http::api) fn prepare(
     name: &SkillName,
     sent: JsonOrMarkdown<Content>,
     Beside { message }: Beside,

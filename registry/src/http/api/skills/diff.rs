@@ -43,7 +43,7 @@ pub(in crate::http) struct Answer {
 /// A file that two revisions do not have alike.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "ChangedFile")]
-struct Changed {
+pub(in crate::http::api) struct Changed {
     /// The path below the skill.
     path: String,
     /// `added`, `removed` or `changed`.

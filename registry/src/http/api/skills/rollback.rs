@@ -2,11 +2,13 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use vestry_policies::SkillName;
 
-use super::changed::{ChangeAnswer, Changed, changed, precondition};
+use super::changed::{Changed, precondition, written};
+use crate::http::api::proposals::changed::ProposalChanged;
 use crate::http::api::words::reason;
 use crate::http::app::App;
 use crate::http::authed::Authed;
@@ -29,12 +31,13 @@ pub(in crate::http) struct Request {
 
 pub(in crate::http) fn operation() -> Operation {
     Operation::new("Roll a skill back")
-        .description("The content becomes a new revision, so that numbers are never reused.")
+        .description("The content becomes a new revision, so that numbers are never reused. Where the tenant has it reviewed, the answer is 202 with the proposal that it became.")
         .tag("skills")
         .if_match()
         .idempotency_key()
         .body::<Request>()
         .answer::<Changed>(StatusCode::OK)
+        .answer::<ProposalChanged>(StatusCode::ACCEPTED)
         .problems(&[
             Code::Refused,
             Code::NotFound,
@@ -54,11 +57,14 @@ pub(in crate::http) async fn handle(
     Path((scope, name)): Path<(ScopeText, SkillName)>,
     if_match: IfMatch,
     request: Mutation<Request>,
-) -> Result<ChangeAnswer, Problem> {
+) -> Result<Response, Problem> {
     let scope = scope.resolve(caller.tenant())?;
     let precondition = precondition(if_match, IfNoneMatch(None))?;
     let Request { to, reason: why } = request.body;
     let why = why.map(reason).transpose()?.unwrap_or_default();
     let action = RollbackSkill::new(scope, name, to, precondition, why);
-    changed(app.store.act(&caller, action, request.facts).await?)
+    written(
+        app.store.act(&caller, action, request.facts).await?,
+        Vec::new(),
+    )
 }

@@ -262,6 +262,7 @@ fn cell(
         action,
         target: Target::Scope(scope),
         status: status(state),
+        proposal: None,
         kind: Kind::Write,
     }
 }

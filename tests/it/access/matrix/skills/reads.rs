@@ -12,6 +12,7 @@ pub(super) async fn listing(probes: &mut Probes<'_>) {
             action: Action::ListSkills,
             target: Target::Server,
             status: None,
+            proposal: None,
             kind: Kind::Read,
         };
         probes

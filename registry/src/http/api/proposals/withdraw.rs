@@ -1,0 +1,56 @@
+//! `POST /v1/proposals/{id}/withdraw`: take a proposal back.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::changed::{ProposalAnswer, ProposalChanged, changed};
+use super::locate;
+use crate::http::api::words::reason;
+use crate::http::app::App;
+use crate::http::authed::Authed;
+use crate::http::extract::{OpaqueId, Path, present, without_null_defaults};
+use crate::http::mutation::Mutation;
+use crate::http::problem::{Code, Problem};
+use crate::http::route::Operation;
+use crate::store::actions::WithdrawProposal;
+
+/// Why it is taken back.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(transform = without_null_defaults, rename = "ProposalWithdrawal")]
+pub(in crate::http) struct Request {
+    /// Why; one line of 1 to 500 characters.
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "String")]
+    reason: Option<String>,
+}
+
+pub(in crate::http) fn operation() -> Operation {
+    Operation::new("Withdraw a proposal")
+        .description("For its proposer, or the human whom that acted for.")
+        .tag("proposals")
+        .idempotency_key()
+        .body::<Request>()
+        .answer::<ProposalChanged>(StatusCode::OK)
+        .problems(&[
+            Code::Refused,
+            Code::NotFound,
+            Code::ProposalEnded,
+            Code::InvalidContent,
+            Code::InvalidId,
+        ])
+}
+
+pub(in crate::http) async fn handle(
+    Authed(caller): Authed,
+    State(app): State<App>,
+    Path(id): Path<OpaqueId>,
+    request: Mutation<Request>,
+) -> Result<ProposalAnswer, Problem> {
+    let why = request.body.reason.map(reason).transpose()?;
+    let at = locate(&app, &caller, id).await?;
+    let action = WithdrawProposal::new(at, why.unwrap_or_default());
+    changed(app.store.act(&caller, action, request.facts).await?)
+}

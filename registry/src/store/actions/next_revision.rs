@@ -1,0 +1,237 @@
+//! Writing the next revision of a skill: what a publication does, and the last approval of a proposal.
+
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter,
+    QueryTrait,
+};
+use vestry_policies::{Scope, SkillName};
+
+use super::skill_rows::{SkillChange, bump_scope, change, point_at, skill_key};
+use crate::content::{PreparedSkill, sha256_text};
+use crate::identity::Caller;
+use crate::store::batch::BACKEND;
+use crate::store::blobs::{Resolved, keep_files};
+use crate::store::entity::{content, revision, skill};
+use crate::store::error::StoreResult;
+use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey, kind_code};
+use crate::store::work::Work;
+
+/// Who wrote content, which is not always who publishes it.
+#[derive(Debug, Clone)]
+pub(in crate::store) struct Writer {
+    pub(in crate::store) kind: i16,
+    pub(in crate::store) principal: String,
+    pub(in crate::store) acts_for: Option<String>,
+}
+
+impl Writer {
+    /// The caller itself.
+    pub(in crate::store) fn caller(caller: &Caller) -> Self {
+        Self {
+            kind: kind_code(caller.kind()),
+            principal: caller.principal_text().to_owned(),
+            acts_for: caller.acts_for().map(ToString::to_string),
+        }
+    }
+}
+
+/// Checked content with its files, all of which are there.
+pub(in crate::store) struct NextRevision {
+    pub(in crate::store) content: PreparedSkill,
+    pub(in crate::store) files: Resolved,
+    /// Of the manifest with all files.
+    pub(in crate::store) digest: String,
+    pub(in crate::store) writer: Writer,
+}
+
+/// Writes a skill's next revision and makes it the current one. The audit record gets the digests before and after; what
+/// else it says is the action's.
+pub(in crate::store) async fn write_revision(
+    work: &mut Work<'_>,
+    scope: &Scope,
+    name: &SkillName,
+    current: Option<skill::Model>,
+    next: NextRevision,
+) -> StoreResult<SkillChange> {
+    let NextRevision {
+        content,
+        files,
+        digest,
+        writer,
+    } = next;
+    let before = current.as_ref().map(|row| row.revision);
+    let content = Content {
+        prepared: content,
+        digest,
+        files: files.count(),
+        writer,
+    };
+    let made = insert_revision(work, scope, name, content, current.as_ref())?;
+    keep_files(work, &made, before, files).await?;
+    work.audit.before = current.as_ref().map(|row| row.digest.clone());
+    work.audit.after = Some(made.digest.clone());
+    let created = current.as_ref().is_none_or(|row| row.archived);
+    let row = match current {
+        Some(row) => update(work, scope, name, row, &made),
+        None => create(work, scope, name, &made),
+    };
+    bump_scope(work, scope);
+    Ok(SkillChange {
+        created,
+        ..change(scope, &row)?
+    })
+}
+
+/// Sets the new revision as the current one. What the row is then is known: it was read under the same lock.
+fn update(
+    work: &mut Work<'_>,
+    scope: &Scope,
+    name: &SkillName,
+    before: skill::Model,
+    made: &revision::Model,
+) -> skill::Model {
+    let mut row = skill::ActiveModel {
+        last_revision: Set(made.number),
+        archived: Set(false),
+        updated_at: Set(work.now.0),
+        ..Default::default()
+    };
+    point_at(&mut row, made);
+    let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);
+    let mut updated = skill::Entity::update_many()
+        .set(row)
+        .filter(skill::Column::Tenant.eq(tenant))
+        .filter(skill::Column::ScopeKind.eq(scope_kind))
+        .filter(skill::Column::ScopeId.eq(scope_id))
+        .filter(skill::Column::Kind.eq(kind))
+        .filter(skill::Column::Name.eq(name))
+        .into_query();
+    updated.returning_col(skill::Column::Revision);
+    work.batch.push_one(BACKEND.build(&updated));
+    skill::Model {
+        revision: made.number,
+        last_revision: made.number,
+        description: made.description.clone(),
+        digest: made.digest.clone(),
+        files: made.files,
+        templated: made.templated,
+        recall: made.recall,
+        author_kind: made.author_kind,
+        author: made.author.clone(),
+        archived: false,
+        updated_at: work.now.0,
+        ..before
+    }
+}
+
+fn create(
+    work: &mut Work<'_>,
+    scope: &Scope,
+    name: &SkillName,
+    made: &revision::Model,
+) -> skill::Model {
+    let key = ScopeKey::of(scope);
+    let row = skill::Model {
+        tenant: key.tenant,
+        scope_kind: key.kind,
+        scope_id: key.id,
+        kind: KIND_SKILL,
+        name: name.to_string(),
+        mode: MODE_TRIGGERED,
+        sealed: false,
+        disabled: false,
+        archived: false,
+        revision: made.number,
+        last_revision: made.number,
+        files: made.files,
+        description: made.description.clone(),
+        digest: made.digest.clone(),
+        templated: made.templated,
+        recall: made.recall,
+        author_kind: made.author_kind,
+        author: made.author.clone(),
+        created_at: work.now.0,
+        updated_at: work.now.0,
+    };
+    let inserted = skill::Entity::insert(row.clone().into_active_model().reset_all());
+    work.batch.push(inserted.build(BACKEND));
+    row
+}
+
+/// The content of the next revision.
+struct Content {
+    prepared: PreparedSkill,
+    /// Of the manifest with all files.
+    digest: String,
+    /// How many files it has.
+    files: i64,
+    writer: Writer,
+}
+
+/// Writes the bytes, once per digest, and the next revision.
+fn insert_revision(
+    work: &mut Work<'_>,
+    scope: &Scope,
+    name: &SkillName,
+    Content {
+        prepared,
+        digest,
+        files,
+        writer,
+    }: Content,
+    current: Option<&skill::Model>,
+) -> StoreResult<revision::Model> {
+    let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);
+    let bytes_digest = sha256_text(&prepared.skill_md);
+    let size = i64::try_from(prepared.skill_md.len()).unwrap_or(i64::MAX);
+    keep_content(work, &tenant, &bytes_digest, prepared.skill_md);
+    let made = revision::Model {
+        tenant,
+        scope_kind,
+        scope_id,
+        kind,
+        name,
+        number: current.map_or(1, |row| row.last_revision.saturating_add(1)),
+        digest,
+        content: bytes_digest,
+        size,
+        files,
+        description: prepared.description,
+        templated: prepared.templated,
+        frontmatter: serde_json::to_string(&prepared.frontmatter)?,
+        body_offset: i64::try_from(prepared.body_offset).unwrap_or(i64::MAX),
+        author_kind: writer.kind,
+        author: writer.principal,
+        acts_for: writer.acts_for,
+        message: prepared.message,
+        rolled_back_to: None,
+        created_at: work.now.0,
+        recall: RECALL_NONE,
+        recall_reason: None,
+        recalled_at: None,
+    };
+    let inserted = revision::Entity::insert(made.clone().into_active_model().reset_all());
+    work.batch.push(inserted.build(BACKEND));
+    Ok(made)
+}
+
+/// Keeps the bytes of a SKILL.md, once per digest.
+pub(in crate::store) fn keep_content(
+    work: &mut Work<'_>,
+    tenant: &str,
+    digest: &str,
+    bytes: Vec<u8>,
+) {
+    let kept = content::Entity::insert(content::ActiveModel {
+        tenant: Set(tenant.to_owned()),
+        sha256: Set(digest.to_owned()),
+        bytes: Set(bytes),
+    })
+    .on_conflict(
+        OnConflict::columns([content::Column::Tenant, content::Column::Sha256])
+            .do_nothing()
+            .to_owned(),
+    );
+    work.batch.push(kept.build(BACKEND));
+}
