@@ -32,6 +32,11 @@ async fn from_nothing_with_the_command_line() {
     run("command-line.md").await;
 }
 
+#[tokio::test]
+async fn from_an_agents_lesson_to_a_tenant_skill() {
+    run("lesson.md").await;
+}
+
 async fn run(page: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../docs/tutorials")
@@ -114,7 +119,7 @@ async fn run_in_bash(steps: &[Step]) -> Vec<String> {
     let mut script = String::from("exec 2>&1\ntrap 'kill $SERVER 2>/dev/null' EXIT\n");
     for step in steps {
         // Records of refusals are written up to a second after they happen.
-        if step.shell.contains("audit") {
+        if step.shell.contains("audit list") || step.shell.contains("/v1/audit") {
             script.push_str("sleep 1.2\n");
         }
         for line in step.shell.lines() {
