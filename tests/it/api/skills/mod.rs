@@ -1,7 +1,9 @@
 //! Skills: writing, reading, listing, recalling.
 
 mod content;
+mod drift;
 mod idempotency;
+mod impact;
 mod lifecycle;
 mod listing;
 mod publish;
