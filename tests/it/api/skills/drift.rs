@@ -168,7 +168,7 @@ async fn an_upstream_that_came_later_shows_unless_it_is_hidden() {
         maria
             .get(&format!("/v1/skills{query}"))
             .await
-            .expect_problem(400, "malformed-request");
+            .expect_problem(400, "malformed");
     }
 }
 

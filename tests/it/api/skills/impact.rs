@@ -126,7 +126,7 @@ async fn what_is_foretold_happens() {
         maria
             .get(&format!("/v1/skills/tenant:acme/refunds/impact{query}"))
             .await
-            .expect_problem(400, "malformed-request");
+            .expect_problem(400, "malformed");
     }
 }
 

@@ -253,7 +253,7 @@ async fn content_is_disabled_and_revoked_by_its_digest() {
             json!({"digest": digest, "reason": "bad", "action": "delete"}),
         )
         .await
-        .expect_problem(400, "malformed-request");
+        .expect_problem(400, "malformed");
 }
 
 /// Invariants 10 and 19: a quarantine that was acknowledged is in force for the next load, whoever loads from whichever

@@ -40,7 +40,14 @@ impl Driver {
                 // The listing is the catalog without a cap (invariant 9).
                 let listing = client.get("/v1/skills?limit=200").await.expect(200);
                 let wanted: Vec<&Value> = resolved.entries.iter().map(|(entry, _)| entry).collect();
-                assert_eq!(listing.body["items"], json!(wanted));
+                let mut items = listing.body["items"].clone();
+                for item in items.as_array_mut().unwrap() {
+                    // What was overtaken is told to owners only, and has tests of its own.
+                    let item = item.as_object_mut().unwrap();
+                    item.remove("upstream_changed");
+                    item.remove("upstream");
+                }
+                assert_eq!(items, json!(wanted));
             }
         }
     }
