@@ -9,6 +9,7 @@ mod listing;
 mod publish;
 mod reading;
 mod recall;
+mod sealed;
 mod settings;
 mod skill_md;
 
