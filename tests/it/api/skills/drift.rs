@@ -104,6 +104,10 @@ async fn a_changed_upstream_shows_until_the_skill_is_written_again() {
                 .update("tenant:acme", "tone", "ours, better")
                 .await
                 .expect(200);
+            // Meanwhile the tenant's is another one for tom.
+            let own = shown(&tom, "actor:tom", "tone").await;
+            assert_eq!(own["upstream"]["scope"], "tenant:acme");
+            assert_eq!(own["upstream"]["written_against"], 1);
         } else {
             maria
                 .post("/v1/skills/tenant:acme/tone/rollback", json!({"to": 1}))
@@ -112,9 +116,9 @@ async fn a_changed_upstream_shows_until_the_skill_is_written_again() {
         }
         assert!(listed(&maria, "?upstream_changed=true").await.is_empty());
     }
-    // Meanwhile the tenant's changed for tom.
+    // Rolled back, it is what tom overrode.
     let own = shown(&tom, "actor:tom", "tone").await;
-    assert_eq!(own["upstream"]["scope"], "tenant:acme");
+    assert!(own.get("upstream").is_none(), "{own}");
     // The tenant's goes away: what tom overrides now is global's, which it was not written against.
     maria
         .send(Method::DELETE, "/v1/skills/tenant:acme/tone", &[], None)
