@@ -74,17 +74,20 @@ fn slips(word: &str) -> Vec<String> {
     let mut all = Vec::new();
     for at in 0..=word.len() {
         let (head, tail) = word.split_at(at);
+        let rest = tail.get(1..).unwrap_or_default();
         for letter in letters.chars() {
             all.push(format!("{head}{letter}{tail}"));
             if !tail.is_empty() {
-                all.push(format!("{head}{letter}{}", &tail[1..]));
+                all.push(format!("{head}{letter}{rest}"));
             }
         }
         if !tail.is_empty() {
-            all.push(format!("{head}{}", &tail[1..]));
+            all.push(format!("{head}{rest}"));
         }
         if tail.len() > 1 {
-            all.push(format!("{head}{}{}{}", &tail[1..2], &tail[..1], &tail[2..]));
+            let (first, rest) = tail.split_at(1);
+            let (second, rest) = rest.split_at(1);
+            all.push(format!("{head}{second}{first}{rest}"));
         }
     }
     all.retain(|slip| slip != word);
@@ -106,7 +109,8 @@ proptest! {
     fn hyphens_hide_nothing(words in prop::collection::vec("[a-z0-9]{1,5}", 2..5), cut in any::<prop::sample::Index>()) {
         let joined = words.concat();
         let at = 1 + cut.index(joined.len() - 1);
-        let other = format!("{}-{}", &joined[..at], &joined[at..]);
+        let (head, tail) = joined.split_at(at);
+        let other = format!("{head}-{tail}");
         for other in [other, joined] {
             if other != words.join("-") {
                 prop_assert_eq!(of(&words.join("-"), &other), Some(Nearness::Hyphens));
