@@ -84,7 +84,7 @@ const GROUPS: [(&str, &str); 7] = [
 ];
 
 /// The impact of an answer, for people; nothing where it has none.
-pub(super) fn lines(out: Out, answer: &Value) -> String {
+pub(in crate::cli) fn lines(out: Out, answer: &Value) -> String {
     let Some(impact) = answer.get("impact").filter(|impact| impact.is_object()) else {
         return String::new();
     };

@@ -8,7 +8,7 @@ mod diff;
 mod edit;
 mod hide;
 mod history;
-mod impact;
+pub(super) mod impact;
 mod list;
 mod publish;
 mod recall;

@@ -20,8 +20,9 @@ use sea_orm::ConnectionTrait;
 use vestry_policies::resolve::{Cap, ScopeList, Tally};
 use vestry_policies::{Action, ActorId, Scope, SkillName, Summary, Target, TenantId};
 
+use super::entity::skill;
 use super::error::StoreResult;
-use super::rows::tenant_key;
+use super::rows::{RECALL_NONE, tenant_key};
 use super::view::View;
 use super::{Inner, Store};
 
@@ -73,7 +74,7 @@ pub(super) enum What {
 }
 
 /// Everything that weighing an impact takes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ImpactQuestion {
     over: Over,
     name: SkillName,
@@ -85,7 +86,7 @@ pub struct ImpactQuestion {
 }
 
 /// The actors of a tenant, and what their catalogs are made of before and after.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct OfTenant {
     cap: Cap,
     before: Wide,
@@ -104,7 +105,7 @@ struct Wide {
 }
 
 /// The names of an actor's own skills that take part.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Own {
     before: Vec<String>,
     /// Others only for a change in this very scope.
@@ -170,6 +171,27 @@ pub(super) async fn ask(view: &View<'_>, change: Change) -> StoreResult<Option<I
         tenants,
         at_least: budget.is_exceeded(),
     }))
+}
+
+/// Gathers what the impact of publishing content with this digest is, where `current` is the skill's row now.
+pub(super) async fn of_publication(
+    view: &View<'_>,
+    scope: Scope,
+    name: SkillName,
+    current: Option<&skill::Model>,
+    digest: &str,
+) -> StoreResult<Option<ImpactQuestion>> {
+    let after = Shape {
+        archived: false,
+        // Publishing does not switch on what is switched off.
+        disabled: current.is_some_and(|row| row.disabled),
+        recall: RECALL_NONE,
+        sealed: current.is_some_and(|row| row.sealed && !row.archived),
+        digest: digest.to_owned(),
+        revision: current.map_or(1, |row| row.last_revision.saturating_add(1)),
+    };
+    let what = What::Becomes(composed(view.inner, &scope, &name, Some(&after))?);
+    ask(view, Change { scope, name, what }).await
 }
 
 /// Which actors the caller may know of: with a tenant's audit log, that tenant's; as a global admin, how many there are

@@ -6,13 +6,11 @@ use crate::content::{PreparedFiles, PreparedSkill};
 use crate::store::actions::{find, status};
 use crate::store::beside::{self, Note};
 use crate::store::blobs::{Author, resolve};
-use crate::store::entity::skill;
 use crate::store::error::StoreResult;
 use crate::store::facts;
+use crate::store::impact::{self, ImpactQuestion};
 use crate::store::view::{Fetch, Query, View, facts_of, may_read_current};
 use crate::store::work::Evidence;
-use crate::store::impact::{self, Change, ImpactQuestion, Shape, What, composed};
-use crate::store::rows::RECALL_NONE;
 
 /// Checks content for a name at a scope.
 #[derive(Debug, Clone)]
@@ -103,20 +101,20 @@ impl Fetch for CheckSkill {
         );
         let resolved = resolve(view.db, &author, self.files, self.content.size()).await?;
         let digest = resolved.digest(self.content.content_digest).to_string();
-        let after = published(current.as_ref(), &digest);
-        let what = What::Becomes(composed(view.inner, &self.scope, &self.name, Some(&after))?);
+        let impact = impact::of_publication(
+            view,
+            self.scope.clone(),
+            self.name.clone(),
+            current.as_ref(),
+            &digest,
+        )
+        .await?;
         let living = current.filter(|row| !row.archived);
         let notes = if living.is_none() {
             beside::notes(view.store, view.db, view.caller, &self.scope, &self.name).await?
         } else {
             Vec::new()
         };
-        let change = Change {
-            scope: self.scope,
-            name: self.name,
-            what,
-        };
-        let impact = impact::ask(view, change).await?;
         Ok(Checked {
             size: self.content.size(),
             allowed: matches!(verdict, Verdict::Allow(_)),
@@ -129,18 +127,5 @@ impl Fetch for CheckSkill {
             impact,
             digest,
         })
-    }
-}
-
-/// What a skill's row says once content with this digest is published.
-fn published(current: Option<&skill::Model>, digest: &str) -> Shape {
-    Shape {
-        archived: false,
-        // Publishing does not switch on what is switched off.
-        disabled: current.is_some_and(|row| row.disabled),
-        recall: RECALL_NONE,
-        sealed: current.is_some_and(|row| row.sealed && !row.archived),
-        digest: digest.to_owned(),
-        revision: current.map_or(1, |row| row.last_revision.saturating_add(1)),
     }
 }

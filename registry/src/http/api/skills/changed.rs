@@ -36,7 +36,7 @@ impl Warning {
     }
 
     /// What the author of a new skill should know of its neighbours.
-    pub(super) fn of_note(Note { code, detail }: Note) -> Self {
+    pub(in crate::http::api) fn of_note(Note { code, detail }: Note) -> Self {
         Self {
             code,
             line: None,
