@@ -7,6 +7,7 @@
 //!
 //! - [`id`], [`name`] and [`scope`]: the typed words of the domain.
 //! - [`mod@resolve`]: how the skills of several scopes become one capped catalog.
+//! - [`near`]: names that are taken for one another.
 //! - [`block`]: the text of a catalog that a model reads, and its parser.
 //! - [`mod@decide`]: who may do what.
 //! - [`review`]: what becomes of a proposal.
@@ -17,6 +18,7 @@ pub mod decide;
 pub mod facts;
 pub mod id;
 pub mod name;
+pub mod near;
 pub mod resolve;
 pub mod review;
 pub mod scope;

@@ -96,6 +96,42 @@ impl ScopeList {
         }
     }
 
+    /// The same list with another row of this name, or with none.
+    #[must_use]
+    pub fn with(&self, name: &SkillName, row: Option<Summary>) -> Self {
+        let others = self.rows().filter(|other| other.name != name.as_str());
+        let rows: Vec<Arc<Summary>> = others
+            .map(|other| other.summary())
+            .chain(row.map(Arc::new))
+            .collect();
+        Self::new(self.scope.clone(), rows)
+    }
+
+    /// The names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.rows().map(|row| row.name)
+    }
+
+    /// What takes part under this name.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<ListedRow> {
+        let at = self
+            .rows
+            .binary_search_by(|packed| self.name_of(packed).cmp(name))
+            .ok()?;
+        let row = self.row(at)?;
+        Some(ListedRow {
+            revision: row.packed.revision,
+            digest: row.packed.digest,
+            sealed: row.is_sealed(),
+        })
+    }
+
+    fn name_of(&self, packed: &Packed) -> &str {
+        let end = packed.start + usize::from(packed.name_bytes);
+        self.texts.get(packed.start..end).unwrap_or_default()
+    }
+
     /// The scope.
     #[must_use]
     pub fn scope(&self) -> &Scope {
@@ -137,6 +173,17 @@ impl ScopeList {
             description,
         })
     }
+}
+
+/// What a list knows of a name without making a [`Summary`] of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListedRow {
+    /// The number of the current revision; 0 where a read-only source has it.
+    pub revision: u32,
+    /// The digest of the current revision.
+    pub digest: Digest,
+    /// Whether narrower scopes cannot override it.
+    pub sealed: bool,
 }
 
 /// A row of a list.

@@ -6,7 +6,9 @@
 
 mod budget;
 mod cap;
+mod impact;
 mod list;
+mod tally;
 mod wide;
 
 use std::collections::{BTreeSet, HashMap};
@@ -18,7 +20,9 @@ use crate::skill::Summary;
 
 pub use budget::{BudgetReport, estimate_tokens, fit_budget};
 pub use cap::{Cap, CapError, DEFAULT_CAP, MAX_CAP};
-pub use list::ScopeList;
+pub use impact::{Effect, Fallen, Side, Subject, effect};
+pub use list::{ListedRow, ScopeList};
+pub use tally::{Affected, NAMED, Tally};
 pub use wide::{WideView, overlay};
 
 /// How many of the omitted skills a catalog names.

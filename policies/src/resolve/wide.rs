@@ -32,11 +32,23 @@ pub struct WideView {
 
 /// Where a skill of a view is.
 #[derive(Debug, Clone)]
-struct Place {
+pub(super) struct Place {
     list: usize,
     row: usize,
     /// What it overrides, narrow to wide.
     shadows: Box<[Scope]>,
+}
+
+impl Place {
+    /// Which of the view's scopes it is from.
+    pub(super) fn list(&self) -> usize {
+        self.list
+    }
+
+    /// What it overrides, narrow to wide.
+    pub(super) fn shadows(&self) -> &[Scope] {
+        &self.shadows
+    }
 }
 
 impl WideView {
@@ -105,14 +117,46 @@ impl WideView {
             + self.blocked.len() * size_of::<Blocked>()
     }
 
-    fn row(&self, position: usize) -> Option<(&Place, Row<'_>)> {
+    /// How many names there are.
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// How many of them are sealed: those come first.
+    pub(super) fn sealed(&self) -> usize {
+        self.sealed
+    }
+
+    /// Whether what is at this position is sealed.
+    pub(super) fn is_sealed_at(&self, position: usize) -> bool {
+        position < self.sealed
+    }
+
+    /// The scope of this list.
+    pub(super) fn scope_of(&self, list: usize) -> Option<&Scope> {
+        self.lists.get(list).map(|list| list.scope())
+    }
+
+    /// What lost this name to a sealed skill, narrow to wide.
+    pub(super) fn blocked_of<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a Blocked> {
+        let first = self
+            .blocked
+            .partition_point(|lost| lost.name.as_str() < name);
+        let end = self
+            .blocked
+            .partition_point(|lost| lost.name.as_str() <= name);
+        self.blocked.get(first..end).into_iter().flatten()
+    }
+
+    /// What is at this position in catalog order.
+    pub(super) fn row(&self, position: usize) -> Option<(&Place, Row<'_>)> {
         let place = self.places.get(position)?;
         let row = self.lists.get(place.list)?.row(place.row)?;
         Some((place, row))
     }
 
     /// Where in `places` a name is.
-    fn find(&self, name: &str) -> Option<usize> {
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
         let found = self.by_name.binary_search_by(|position| {
             self.row(*position)
                 .map_or(Ordering::Less, |(_, row)| row.name.cmp(name))

@@ -38,6 +38,7 @@ where
                     key,
                     route,
                     payload: sha256_text(&bytes),
+                    part_of: None,
                 }),
             },
         })

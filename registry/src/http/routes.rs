@@ -59,8 +59,8 @@ pub fn table() -> Table<App> {
 
 fn skill_routes() -> Vec<Route<App>> {
     use skills::{
-        archive, blame, check, diff, file, get, hide, list, publish, recall, revision, revisions,
-        rollback, seal, switch, withdraw,
+        archive, blame, check, diff, file, get, hide, impact, list, publish, recall, revision,
+        revisions, rollback, seal, switch, withdraw,
     };
     const SKILL: &str = "/v1/skills/{scope}/{name}";
     vec![
@@ -123,6 +123,12 @@ fn skill_routes() -> Vec<Route<App>> {
             does(Action::CheckSkill),
             check::handle,
             check::operation(),
+        ),
+        Route::get(
+            "/v1/skills/{scope}/{name}/impact",
+            does(Action::CheckSkill),
+            impact::handle,
+            impact::operation(),
         ),
         Route::post(
             "/v1/skills/{scope}/{name}/rollback",

@@ -32,6 +32,19 @@ pub(super) struct Found {
     pub(super) recalled: u64,
     /// How many skills the scope has that are not archived; counted only when the skill is not one of them.
     pub(super) living: Option<u64>,
+    /// What the wider scopes have under its name.
+    pub(super) wider: Wider,
+}
+
+/// What the wider scopes of a skill have under its name, in the database: see [`super::upstream`].
+#[derive(Debug, Clone, Default)]
+pub(super) struct Wider {
+    /// At the tenant.
+    pub(super) tenant: Option<String>,
+    /// At global.
+    pub(super) global: Option<String>,
+    /// Whether the tenant hides the global skills of this name that are not sealed.
+    pub(super) hides: bool,
 }
 
 /// What the rows say about a caller and the tenant of a target.
@@ -120,11 +133,17 @@ const SOUGHT: &str = ", s.*, \
  (SELECT count(*) FROM revisions WHERE tenant = $10 AND digest = $15 AND recall <> 0 \
    AND scope_kind + 0 = $11 AND scope_id || '' = $12) AS recalled, \
  CASE WHEN s.name IS NULL OR s.archived THEN coalesce((SELECT living FROM scope_sizes WHERE tenant = $10 \
-   AND scope_kind = $11 AND scope_id = $12), 0) END AS living \
+   AND scope_kind = $11 AND scope_id = $12), 0) END AS living, \
+ (SELECT {STATE} FROM skills WHERE tenant = $10 AND scope_kind = 1 AND scope_id = '' AND kind = $13 AND name = $14 \
+   AND $11 > 1) AS at_tenant, \
+ (SELECT {STATE} FROM skills WHERE tenant = '~' AND scope_kind = 0 AND scope_id = '' AND kind = $13 AND name = $14 \
+   AND $11 > 0) AS at_global, \
+ EXISTS (SELECT 1 FROM hidden_skills WHERE tenant = $10 AND name = $14 AND $11 > 0) AS hides \
  FROM (SELECT 1) AS one LEFT JOIN skills AS s ON s.tenant = $10 AND s.scope_kind = $11 AND s.scope_id = $12 \
    AND s.kind = $13 AND s.name = $14";
 
-static SQL_AND_SOUGHT: LazyLock<String> = LazyLock::new(|| format!("{SQL}{SOUGHT}"));
+static SQL_AND_SOUGHT: LazyLock<String> =
+    LazyLock::new(|| format!("{SQL}{SOUGHT}").replace("{STATE}", super::upstream::STATE));
 
 /// Reads the facts about `caller` and the tenant of `target`.
 ///
@@ -197,6 +216,11 @@ pub(super) async fn read_with<C: ConnectionTrait>(
             row: skill::Model::from_query_result_optional(&result, "")?,
             recalled: count("recalled")?.unwrap_or(0),
             living: count("living")?,
+            wider: Wider {
+                tenant: result.try_get("", "at_tenant")?,
+                global: result.try_get("", "at_global")?,
+                hides: result.try_get("", "hides")?,
+            },
         })
     } else {
         None

@@ -1,7 +1,9 @@
 //! Idempotency keys: the same key and payload have one effect (invariant 20). A key is bound to its principal and its
 //! route, lives for 24 hours, and its outcome is written in the transaction of the effect.
 
-use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -23,6 +25,9 @@ pub struct IdempotentRequest {
     pub route: String,
     /// The digest of the payload.
     pub payload: String,
+    /// The route of the whole request, when this is one of several parts that are done one by one: their routes begin with
+    /// it. The first part that is done binds the key, for all of them, to the payload.
+    pub part_of: Option<String>,
 }
 
 type Key = (String, String, String, String);
@@ -56,6 +61,9 @@ pub(super) async fn recall<C: ConnectionTrait, T: DeserializeOwned>(
     now: Micros,
     rings: &KeyRings,
 ) -> StoreResult<Option<T>> {
+    if request.part_of.is_some() {
+        refuse_other_payload(tx, caller, request, now, rings).await?;
+    }
     let row = idempotency_key::Entity::find_by_id(key_of(caller, request))
         .one(tx)
         .await?;
@@ -68,6 +76,38 @@ pub(super) async fn recall<C: ConnectionTrait, T: DeserializeOwned>(
             }
         }
         _ => Ok(None),
+    }
+}
+
+/// Refuses a part of a request whose key was used, by any part, with another payload.
+async fn refuse_other_payload<C: ConnectionTrait>(
+    tx: &C,
+    caller: &Caller,
+    request: &IdempotentRequest,
+    now: Micros,
+    rings: &KeyRings,
+) -> StoreResult<()> {
+    let Some(whole) = &request.part_of else {
+        return Ok(());
+    };
+    let (tenant, principal, _, key) = key_of(caller, request);
+    let begin = format!("{whole} ");
+    // `!` is the character after the space, so that these are the routes that begin with it.
+    let end = format!("{whole}!");
+    let others = idempotency_key::Entity::find()
+        .filter(idempotency_key::Column::Tenant.eq(tenant))
+        .filter(idempotency_key::Column::Principal.eq(principal))
+        .filter(idempotency_key::Column::Route.gte(begin))
+        .filter(idempotency_key::Column::Route.lt(end))
+        .filter(idempotency_key::Column::Key.eq(key))
+        .filter(idempotency_key::Column::CreatedAt.gt(now.plus_seconds(-LIFETIME_SECONDS).0))
+        .filter(idempotency_key::Column::Payload.ne(keyed(request, rings)?))
+        .count(tx)
+        .await?;
+    if others == 0 {
+        Ok(())
+    } else {
+        Err(StoreError::IdempotencyMismatch)
     }
 }
 

@@ -86,6 +86,28 @@ pub enum Bodies {
 }
 
 impl View<'_> {
+    /// What the rules say of an action of the caller, by what the same snapshot says. Nothing of it is recorded: nothing
+    /// was asked for but what they say.
+    pub(super) async fn verdict(
+        &self,
+        action: Action,
+        target: &Target,
+        status: Option<Status>,
+    ) -> StoreResult<Verdict> {
+        let known = facts::read(self.db, self.caller, target).await?;
+        let evidence = Evidence {
+            status,
+            ..Evidence::default()
+        };
+        let facts = facts_of(self.caller, &known, self.now, evidence);
+        Ok(decide(action, target, &facts))
+    }
+
+    /// Whether the caller may do this.
+    pub(super) async fn may(&self, action: Action, target: &Target) -> StoreResult<bool> {
+        Ok(self.verdict(action, target, None).await?.is_allowed())
+    }
+
     /// Whether the caller may read the body of a skill with this status at this scope (design §2.4), or the rule that
     /// keeps it from that.
     pub(super) fn may_read_body(&self, scope: &Scope, status: Status) -> Result<BodyPermit, Rule> {

@@ -302,6 +302,8 @@ impl Cast {
         };
         let query = if template.ends_with("/diff") {
             "from=1&to=2"
+        } else if template.ends_with("/impact") {
+            "action=seal"
         } else if template.ends_with("/file") && method == Method::GET {
             "path=scripts/run.sh"
         } else if template == "/v1/audit" {

@@ -57,6 +57,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("GET /v1/skills/{scope}/{name}/diff", "skill diff"),
     ("GET /v1/skills/{scope}/{name}/blame", "skill blame"),
     ("POST /v1/skills/{scope}/{name}/check", "skill check"),
+    ("GET /v1/skills/{scope}/{name}/impact", "skill seal"),
     ("POST /v1/skills/{scope}/{name}/rollback", "skill rollback"),
     ("POST /v1/skills/{scope}/{name}/disable", "skill disable"),
     ("POST /v1/skills/{scope}/{name}/enable", "skill enable"),

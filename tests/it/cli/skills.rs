@@ -261,3 +261,59 @@ async fn skills_are_changed_by_every_verb() {
     );
     drop(people);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_says_what_would_happen_and_does_nothing() {
+    let (_server, people, shell) = world().await;
+    let maria = people.elevated("maria", "tenant:acme").await;
+    let seal = ["skill", "seal", "tenant:acme/refunds", "--dry-run"];
+    // Without an elevation it is told, and the exit says that it may not be done.
+    let ran = shell.run(&seal).await;
+    assert_eq!(ran.code, 1, "{}{}", ran.text(), ran.stderr);
+    assert!(
+        ran.text().contains("you may not do it now"),
+        "{}",
+        ran.text()
+    );
+    shell.elevate("tenant:acme").await;
+    let text = shell
+        .ok(&["skill", "disable", "tenant:acme/refunds", "--dry-run"])
+        .await;
+    assert_eq!(
+        text,
+        "tenant:acme/refunds: disable would do this, and you may do it (rule elevated-human)\n\
+         of 5 actors (the tenant), 5 would notice\n\
+         ACTORS           WHO\n\
+         5       lose it  ines, maria, mia, pavel, tom\n"
+    );
+    let answer = shell
+        .json(&["skill", "archive", "tenant:acme/refunds", "--dry-run"])
+        .await;
+    assert_eq!(answer["impact"]["loses"]["actors"], 5);
+    let text = shell.ok(&["skill", "hide", "style", "--dry-run"]).await;
+    assert!(text.contains("lose it"), "{text}");
+    let shown = maria
+        .get("/v1/skills/tenant:acme/refunds")
+        .await
+        .expect(200);
+    assert_eq!(shown.body["status"], "active");
+    // Without --dry-run a reason is needed.
+    assert_eq!(shell.run(&seal[..3]).await.code, 2);
+
+    // What is overridden changes, and the list says so.
+    maria
+        .create("tenant:acme", "style", "ours")
+        .await
+        .expect(201);
+    people
+        .root
+        .update("global", "style", "writing well")
+        .await
+        .expect(200);
+    let text = shell.ok(&["skill", "list", "--upstream-changed"]).await;
+    assert!(
+        text.contains("overrides global, global revision 2 is newer than 1"),
+        "{text}"
+    );
+    assert!(!text.contains("refunds"), "{text}");
+}

@@ -126,6 +126,13 @@ async fn the_other_shapes_of_answers() {
                 .expect(200),
         ));
         answers.push((
+            "/v1/skills/{scope}/{name}/impact",
+            client
+                .get("/v1/skills/tenant:acme/refunds/impact?action=disable")
+                .await
+                .expect(200),
+        ));
+        answers.push((
             "/v1/skills/{scope}/{name}/blame",
             client.get("/v1/skills/tenant:acme/refunds/blame").await,
         ));

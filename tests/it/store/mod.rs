@@ -6,6 +6,7 @@ mod database;
 mod faults;
 mod freshness;
 mod idempotency;
+mod impact;
 mod journal;
 mod oracle;
 mod sources;

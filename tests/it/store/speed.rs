@@ -49,6 +49,12 @@ async fn a_publication_takes_at_most_eight_statements() {
     let agent = people.agent("acme", "tom", "bot").await;
     // What the journal has to write is written before, and the clock stands still.
     people.root.get("/v1/audit").await.expect(200);
+    // What the skill overrides is read with the facts, and kept with the row.
+    people
+        .root
+        .create("global", "notes", "wider")
+        .await
+        .expect(201);
     statements.take();
     agent.create("actor:tom", "notes", "one").await.expect(201);
     let created = statements.take();
@@ -56,6 +62,16 @@ async fn a_publication_takes_at_most_eight_statements() {
     agent.update("actor:tom", "notes", "two").await.expect(200);
     let updated = statements.take();
     assert!((1..=6).contains(&updated.len()), "{updated:#?}");
+    people
+        .root
+        .update("global", "notes", "wider, later")
+        .await
+        .expect(200);
+    statements.take();
+    let again = agent.update("actor:tom", "notes", "two").await.expect(200);
+    assert_eq!(again.body["unchanged"], false, "it acknowledges");
+    let acknowledged = statements.take();
+    assert!((1..=6).contains(&acknowledged.len()), "{acknowledged:#?}");
     // The head of the chain moved although no statement moved it.
     let mut server = server;
     server.stop().await;

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::state_style;
 use crate::cli::output::{Out, safe, style, value};
+use crate::cli::skill::impact::lines;
 
 /// Everything about a proposal, what is to be decided last.
 pub(super) fn human(out: Out, proposal: &Value) -> String {
@@ -22,6 +23,11 @@ pub(super) fn human(out: Out, proposal: &Value) -> String {
                 out.paint(style::WARN, &safe::line(warning))
             ));
         }
+    }
+    let impact = lines(out, review);
+    if !impact.is_empty() {
+        text.push_str(&title(out, "What publishing it would do"));
+        text.push_str(&impact);
     }
     text.push_str(&change(out, review));
     for file in value::items(review, "changed_files") {

@@ -60,6 +60,7 @@ fn human(out: Out, skill: &str, answer: &Value) -> String {
     ))
     .into_owned();
     text.push('\n');
+    text.push_str(&super::impact::lines(out, answer));
     for warning in value::warnings(answer) {
         let line = format!("warning: {warning}");
         text.push_str(&out.paint(crate::cli::output::style::WARN, &safe::line(&line)));

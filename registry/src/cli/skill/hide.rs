@@ -3,7 +3,8 @@
 use serde_json::json;
 use vestry_policies::SkillName;
 
-use super::change::Reason;
+use super::Reference;
+use super::impact::{Why, foresee};
 use crate::cli::failure::Outcome;
 use crate::cli::options::Options;
 use crate::cli::output::{safe, value};
@@ -19,7 +20,7 @@ pub(in crate::cli) struct Args {
     #[arg(long)]
     tenant: Option<String>,
     #[command(flatten)]
-    why: Reason,
+    why: Why,
 }
 
 fn name(text: &str) -> Result<SkillName, String> {
@@ -30,7 +31,14 @@ fn name(text: &str) -> Result<SkillName, String> {
 pub(in crate::cli) async fn run(options: &Options, args: Args, verb: &str) -> Outcome {
     let session = Session::open(options)?;
     let tenant = session.tenant(args.tenant)?;
-    let body = json!({"tenant": tenant, "reason": args.why.reason});
+    if args.why.dry.dry_run {
+        let skill = Reference {
+            scope: "global".to_owned(),
+            name: args.name,
+        };
+        return foresee(&session, &skill, &format!("tenant:{tenant}"), verb).await;
+    }
+    let body = json!({"tenant": tenant, "reason": args.why.reason()});
     let path = path(&["v1", "skills", "global", args.name.as_str(), verb]);
     let scope = format!("tenant:{tenant}");
     let answer = session

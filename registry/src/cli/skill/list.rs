@@ -18,6 +18,9 @@ pub(in crate::cli) struct Args {
     /// With --scope: only skills of this status; all but archived ones when left out.
     #[arg(long, value_enum, requires = "scope")]
     status: Option<Status>,
+    /// Only skills that override one which has changed since they were written.
+    #[arg(long)]
+    upstream_changed: bool,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -47,6 +50,7 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
         ("scope", args.scope.as_deref()),
         ("q", args.query.as_deref()),
         ("status", args.status.map(Status::as_str)),
+        ("upstream_changed", args.upstream_changed.then_some("true")),
     ];
     let (items, _) = session.list("/v1/skills", &filter, None).await?;
     let out = session.out;
@@ -70,11 +74,14 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
 /// A skill at a scope.
 fn row(skill: &Value) -> Vec<Cell> {
     let status = value::text(skill, "status");
-    let shown = if value::flag(skill, "sealed") {
-        format!("{status}, sealed")
-    } else {
-        status.to_owned()
-    };
+    let mut shown = status.to_owned();
+    if value::flag(skill, "sealed") {
+        shown.push_str(", sealed");
+    }
+    if let Some(drift) = drift(skill) {
+        shown.push_str(", ");
+        shown.push_str(&drift);
+    }
     vec![
         value::text(skill, "name").into(),
         value::number(skill, "revision").into(),
@@ -95,6 +102,7 @@ fn entry(skill: &Value) -> Vec<Cell> {
     if !shadows.is_empty() {
         marks.push(format!("overrides {shadows}"));
     }
+    marks.extend(drift(skill));
     vec![
         value::text(skill, "name").into(),
         Cell::styled(value::text(skill, "scope"), style::PLACE),
@@ -102,6 +110,24 @@ fn entry(skill: &Value) -> Vec<Cell> {
         Cell::styled(&marks.join(", "), style::FAINT),
         value::text(skill, "description").into(),
     ]
+}
+
+/// Which skill that this one overrides has changed since it was written.
+fn drift(skill: &Value) -> Option<String> {
+    let upstream = skill
+        .get("upstream")
+        .filter(|_| value::flag(skill, "upstream_changed"))?;
+    let now = format!(
+        "{} revision {}",
+        value::text(upstream, "scope"),
+        value::number(upstream, "revision")
+    );
+    let then = value::number(upstream, "written_against");
+    Some(if then.is_empty() {
+        format!("{now} is new")
+    } else {
+        format!("{now} is newer than {then}")
+    })
 }
 
 /// The colour of a status.

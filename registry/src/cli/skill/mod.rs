@@ -8,6 +8,7 @@ mod diff;
 mod edit;
 mod hide;
 mod history;
+pub(super) mod impact;
 mod list;
 mod publish;
 mod recall;
@@ -65,7 +66,7 @@ pub(super) enum Command {
     Release(withdraw::Args),
     /// Recall a revision for good.
     Revoke(withdraw::Args),
-    /// Quarantine every revision with a digest, in every scope where you may.
+    /// Quarantine, revoke or disable content by its digest, in every scope where you may.
     Recall(recall::Args),
 }
 

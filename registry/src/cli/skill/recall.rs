@@ -1,4 +1,4 @@
-//! `vestry skill recall`: quarantine content by its digest, wherever it is.
+//! `vestry skill recall`: quarantine, revoke or disable content by its digest, wherever it is.
 
 use serde_json::{Value, json};
 
@@ -16,13 +16,43 @@ pub(in crate::cli) struct Args {
     /// The scope whose elevation is used, such as `tenant:acme`.
     #[arg(long, default_value = "global")]
     scope: String,
+    /// How: a revocation is final; what is disabled still loads where it was offered.
+    #[arg(long, value_enum, default_value = "quarantine")]
+    action: How,
     #[command(flatten)]
     why: Reason,
 }
 
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum How {
+    Quarantine,
+    Revoke,
+    Disable,
+}
+
+impl How {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Quarantine => "quarantine",
+            Self::Revoke => "revoke",
+            Self::Disable => "disable",
+        }
+    }
+
+    fn done(self) -> &'static str {
+        match self {
+            Self::Quarantine => "quarantined",
+            Self::Revoke => "revoked",
+            Self::Disable => "disabled",
+        }
+    }
+}
+
 pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
     let session = Session::open(options)?;
-    let body = json!({"digest": args.digest, "reason": args.why.reason});
+    let body = json!({
+        "digest": args.digest, "reason": args.why.reason, "action": args.action.as_str(),
+    });
     let answer = session
         .ask_for(
             As::Elevated(&args.scope),
@@ -33,7 +63,7 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
         .body;
     session
         .out
-        .either(&answer, || human(session.out, &answer))?;
+        .either(&answer, || human(session.out, &answer, args.action))?;
     if value::items(&answer, "refused").is_empty() {
         Ok(())
     } else {
@@ -41,10 +71,10 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
     }
 }
 
-fn human(out: Out, answer: &Value) -> String {
+fn human(out: Out, answer: &Value, action: How) -> String {
     let mut table = Table::new(&["", "SCOPE", "NAME", "REV", "RULE"]);
     for (list, word, style) in [
-        ("recalled", "quarantined", style::GOOD),
+        ("recalled", action.done(), style::GOOD),
         ("refused", "refused", style::BAD),
     ] {
         for found in value::items(answer, list) {

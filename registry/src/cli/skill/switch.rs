@@ -1,7 +1,8 @@
 //! `vestry skill disable` and `enable`.
 
 use super::Reference;
-use super::change::{Reason, nothing, post};
+use super::change::{nothing, post};
+use super::impact::{Why, foresee};
 use crate::cli::failure::Outcome;
 use crate::cli::options::Options;
 use crate::cli::session::Session;
@@ -12,7 +13,7 @@ pub(in crate::cli) struct Args {
     #[arg(value_name = "SCOPE/NAME", value_parser = Reference::parse)]
     skill: Reference,
     #[command(flatten)]
-    why: Reason,
+    why: Why,
     /// Only if this is the digest of the current revision.
     #[arg(long, value_name = "DIGEST")]
     if_match: Option<String>,
@@ -20,13 +21,16 @@ pub(in crate::cli) struct Args {
 
 pub(in crate::cli) async fn run(options: &Options, args: Args, verb: &str) -> Outcome {
     let session = Session::open(options)?;
+    if args.why.dry.dry_run {
+        return foresee(&session, &args.skill, &args.skill.scope, verb).await;
+    }
     let if_match = args.if_match.as_deref();
     post(
         &session,
         &args.skill,
         verb,
         nothing(),
-        &args.why.reason,
+        args.why.reason(),
         if_match,
     )
     .await

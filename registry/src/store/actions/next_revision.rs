@@ -15,6 +15,7 @@ use crate::store::blobs::{Resolved, keep_files};
 use crate::store::entity::{content, revision, skill};
 use crate::store::error::StoreResult;
 use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey, kind_code};
+use crate::store::upstream::{self, Upstream};
 use crate::store::work::Work;
 
 /// Who wrote content, which is not always who publishes it.
@@ -43,6 +44,8 @@ pub(in crate::store) struct NextRevision {
     /// Of the manifest with all files.
     pub(in crate::store) digest: String,
     pub(in crate::store) writer: Writer,
+    /// What it overrides.
+    pub(in crate::store) upstream: Option<Upstream>,
 }
 
 /// Writes a skill's next revision and makes it the current one. The audit record gets the digests before and after; what
@@ -59,6 +62,7 @@ pub(in crate::store) async fn write_revision(
         files,
         digest,
         writer,
+        upstream,
     } = next;
     let before = current.as_ref().map(|row| row.revision);
     let content = Content {
@@ -73,8 +77,8 @@ pub(in crate::store) async fn write_revision(
     work.audit.after = Some(made.digest.clone());
     let created = current.as_ref().is_none_or(|row| row.archived);
     let row = match current {
-        Some(row) => update(work, scope, name, row, &made),
-        None => create(work, scope, name, &made),
+        Some(row) => update(work, row, &made, upstream.as_ref()),
+        None => create(work, scope, name, &made, upstream.as_ref()),
     };
     bump_scope(work, scope);
     Ok(SkillChange {
@@ -83,13 +87,26 @@ pub(in crate::store) async fn write_revision(
     })
 }
 
+/// Changes the row of a skill, which was read under the same lock.
+pub(super) fn push_update(work: &mut Work<'_>, row: &skill::Model, changed: skill::ActiveModel) {
+    let mut updated = skill::Entity::update_many()
+        .set(changed)
+        .filter(skill::Column::Tenant.eq(row.tenant.as_str()))
+        .filter(skill::Column::ScopeKind.eq(row.scope_kind))
+        .filter(skill::Column::ScopeId.eq(row.scope_id.as_str()))
+        .filter(skill::Column::Kind.eq(row.kind))
+        .filter(skill::Column::Name.eq(row.name.as_str()))
+        .into_query();
+    updated.returning_col(skill::Column::Revision);
+    work.batch.push_one(BACKEND.build(&updated));
+}
+
 /// Sets the new revision as the current one. What the row is then is known: it was read under the same lock.
 fn update(
     work: &mut Work<'_>,
-    scope: &Scope,
-    name: &SkillName,
     before: skill::Model,
     made: &revision::Model,
+    upstream: Option<&Upstream>,
 ) -> skill::Model {
     let mut row = skill::ActiveModel {
         last_revision: Set(made.number),
@@ -98,17 +115,8 @@ fn update(
         ..Default::default()
     };
     point_at(&mut row, made);
-    let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);
-    let mut updated = skill::Entity::update_many()
-        .set(row)
-        .filter(skill::Column::Tenant.eq(tenant))
-        .filter(skill::Column::ScopeKind.eq(scope_kind))
-        .filter(skill::Column::ScopeId.eq(scope_id))
-        .filter(skill::Column::Kind.eq(kind))
-        .filter(skill::Column::Name.eq(name))
-        .into_query();
-    updated.returning_col(skill::Column::Revision);
-    work.batch.push_one(BACKEND.build(&updated));
+    upstream::set(&mut row, upstream);
+    push_update(work, &before, row);
     skill::Model {
         revision: made.number,
         last_revision: made.number,
@@ -130,6 +138,7 @@ fn create(
     scope: &Scope,
     name: &SkillName,
     made: &revision::Model,
+    upstream: Option<&Upstream>,
 ) -> skill::Model {
     let key = ScopeKey::of(scope);
     let row = skill::Model {
@@ -153,6 +162,9 @@ fn create(
         author: made.author.clone(),
         created_at: work.now.0,
         updated_at: work.now.0,
+        upstream_scope: upstream.map(|one| one.scope),
+        upstream_revision: upstream.map(|one| i64::from(one.revision)),
+        upstream_digest: upstream.map(|one| one.digest.clone()),
     };
     let inserted = skill::Entity::insert(row.clone().into_active_model().reset_all());
     work.batch.push(inserted.build(BACKEND));

@@ -3,9 +3,9 @@
 use sea_orm::DatabaseTransaction;
 use vestry_policies::{Action, Rule, Scope, SkillName, Target};
 
-use super::next_revision::{NextRevision, Writer, write_revision};
+use super::next_revision::{NextRevision, Writer, push_update, write_revision};
 use super::skill_rows::{
-    Precondition, SkillChange, describe, evidence, refuse_if_recalled, refuse_recalled,
+    Precondition, SkillChange, change, describe, evidence, refuse_if_recalled, refuse_recalled,
     room_for_revision, room_for_skill, skill_key, unchanged,
 };
 use super::written::Written;
@@ -18,6 +18,7 @@ use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::{Known, Sought};
 use crate::store::proposals::{NewProposal, ProposalChange, create_proposal};
 use crate::store::rows::RECALL_NONE;
+use crate::store::upstream::{self, Upstream};
 use crate::store::view::may_read_current;
 use crate::store::work::{Evidence, Perform, Work};
 
@@ -85,11 +86,16 @@ struct Ready {
 }
 
 impl PublishSkill {
-    /// Checks everything that a publication is refused for, whether it becomes a revision or a proposal.
+    /// Checks everything that a publication is refused for, whether it becomes a revision or a proposal. What is there
+    /// already is only noted: where the caller `publishes`, and what the skill overrides has changed, that is acknowledged.
     ///
     /// # Errors
     /// What it is refused for.
-    async fn ready(self, work: &mut Work<'_>) -> StoreResult<Result<Ready, SkillChange>> {
+    async fn ready(
+        self,
+        work: &mut Work<'_>,
+        publishes: bool,
+    ) -> StoreResult<Result<Ready, SkillChange>> {
         let bare_digest = self.bare_digest();
         let Self {
             scope,
@@ -121,6 +127,10 @@ impl PublishSkill {
                 current.as_ref(),
             ),
         );
+        let upstream = match &known.found {
+            Some(found) => upstream::of_rows(work.inner, &scope, &name, &found.wider)?,
+            None => None,
+        };
         let mut files = resolve(work.tx, &author, files, prepared.size()).await?;
         let warnings = std::mem::take(&mut files.warnings);
         let digest = files.digest(prepared.content_digest).to_string();
@@ -129,10 +139,12 @@ impl PublishSkill {
             && row.recall == RECALL_NONE
             && row.digest == digest
         {
-            return Ok(Err(SkillChange {
-                warnings,
-                ..unchanged(work, &scope, row)?
-            }));
+            let change = if publishes && is_overtaken(row, upstream.as_ref())? {
+                acknowledge(work, &scope, row, upstream.as_ref())?
+            } else {
+                unchanged(work, &scope, row)?
+            };
+            return Ok(Err(SkillChange { warnings, ..change }));
         }
         if digest == bare_digest {
             refuse_if_recalled(recalled)?;
@@ -148,6 +160,7 @@ impl PublishSkill {
                 files,
                 digest,
                 writer: Writer::caller(work.caller),
+                upstream,
             },
             warnings,
             known,
@@ -186,7 +199,7 @@ impl Perform for PublishSkill {
             next,
             warnings,
             known: _,
-        } = match self.ready(work).await? {
+        } = match self.ready(work, true).await? {
             Ok(ready) => ready,
             Err(unchanged) => return Ok(Written::Published(unchanged)),
         };
@@ -208,7 +221,7 @@ impl Perform for PublishSkill {
             next,
             warnings,
             known,
-        } = match self.ready(work).await? {
+        } = match self.ready(work, false).await? {
             Ok(ready) => ready,
             Err(unchanged) => return Ok(Written::Published(unchanged)),
         };
@@ -230,4 +243,33 @@ impl Perform for PublishSkill {
         .await?;
         Ok(Written::Proposed(ProposalChange { warnings, ..made }))
     }
+}
+
+/// Whether what a skill overrides has changed since it was written.
+fn is_overtaken(row: &skill::Model, now: Option<&Upstream>) -> StoreResult<bool> {
+    Ok(now.is_some() && !upstream::is_same(upstream::kept(row)?.as_ref(), now))
+}
+
+/// The same content again, although what it overrides has changed: its author has looked at that, and wants it so.
+fn acknowledge(
+    work: &mut Work<'_>,
+    scope: &Scope,
+    row: &skill::Model,
+    now: Option<&Upstream>,
+) -> StoreResult<SkillChange> {
+    describe(work, scope, &row.name, "");
+    work.audit.before = Some(row.digest.clone());
+    work.audit.after = Some(row.digest.clone());
+    if let Some(now) = now {
+        work.audit.detail.insert(
+            "acknowledges".to_owned(),
+            serde_json::json!({"revision": now.revision, "digest": now.digest}),
+        );
+    }
+    let mut changed = skill::ActiveModel {
+        ..Default::default()
+    };
+    upstream::set(&mut changed, now);
+    push_update(work, row, changed);
+    change(scope, row)
 }

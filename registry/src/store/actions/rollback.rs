@@ -17,6 +17,7 @@ use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
 use crate::store::proposals::{NewProposal, content_of_revision, create_proposal};
 use crate::store::rows::{RECALL_NONE, kind_code};
+use crate::store::upstream;
 use crate::store::work::{Evidence, Perform, Work};
 
 /// Makes the content of revision `to` current again.
@@ -154,8 +155,10 @@ impl Perform for RollbackSkill {
             .exec_without_returning(work.tx)
             .await?;
         repeat_files(work, &made, i64::from(to)).await?;
+        let upstream = upstream::read(work.inner, work.tx, &scope, &name).await?;
         let mut row = current.into_active_model();
         point_at(&mut row, &made);
+        upstream::set(&mut row, upstream.as_ref());
         row.last_revision = Set(made.number);
         row.updated_at = Set(work.now.0);
         let row = row.update(work.tx).await?;

@@ -29,7 +29,7 @@ use crate::store::rows::ScopeKey;
 pub use load::{LoadRequest, Loaded};
 pub use load_file::LoadFileRequest;
 pub use prepared::PreparedCatalog;
-pub(super) use scopes::name_of;
+pub(super) use scopes::{CachedScope, name_of};
 pub use snapshot::{BlockedSkill, BudgetNote, Snapshot, SnapshotEntry};
 pub use take::{CatalogRequest, Offered};
 

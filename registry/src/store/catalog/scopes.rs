@@ -25,13 +25,13 @@ static NO_ROLES: LazyLock<Arc<[Arc<str>]>> = LazyLock::new(|| Arc::from([]));
 
 /// One scope at one version.
 #[derive(Debug)]
-pub(super) struct CachedScope {
+pub(in crate::store) struct CachedScope {
     version: i64,
     /// How often the sources of the scope had changed before they were read.
     sources: u64,
-    pub(super) list: Arc<ScopeList>,
+    pub(in crate::store) list: Arc<ScopeList>,
     /// The global skills that the tenant hides; empty for other scopes.
-    pub(super) hidden: BTreeSet<SkillName>,
+    pub(in crate::store) hidden: BTreeSet<SkillName>,
     weight: u32,
 }
 
@@ -50,7 +50,7 @@ impl ScopeCache {
 
 impl Store {
     /// The skills of a scope, as of no earlier than this call.
-    pub(super) async fn scope(&self, scope: &Scope) -> StoreResult<Arc<CachedScope>> {
+    pub(in crate::store) async fn scope(&self, scope: &Scope) -> StoreResult<Arc<CachedScope>> {
         let key = ScopeKey::of(scope);
         if let Some(cached) = self.inner.catalogs.scopes.0.get(&key)
             && self.is_current(&key, &cached)

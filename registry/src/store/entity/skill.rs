@@ -30,6 +30,10 @@ pub struct Model {
     pub author: String,
     pub created_at: i64,
     pub updated_at: i64,
+    /// The kind of the scope whose skill of this name it overrode when it was written; none when there was none.
+    pub upstream_scope: Option<i16>,
+    pub upstream_revision: Option<i64>,
+    pub upstream_digest: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -4,9 +4,11 @@ use vestry_policies::{Action, Scope, SkillName, Target, Verdict, decide};
 
 use crate::content::{PreparedFiles, PreparedSkill};
 use crate::store::actions::{find, status};
+use crate::store::beside::{self, Note};
 use crate::store::blobs::{Author, resolve};
 use crate::store::error::StoreResult;
 use crate::store::facts;
+use crate::store::impact::{self, ImpactQuestion};
 use crate::store::view::{Fetch, Query, View, facts_of, may_read_current};
 use crate::store::work::Evidence;
 
@@ -24,7 +26,7 @@ pub struct CheckSkill {
 }
 
 /// What publishing it would do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Checked {
     /// The digest that the revision would have.
     pub digest: String,
@@ -42,6 +44,10 @@ pub struct Checked {
     pub current: Option<String>,
     /// What the author should know of what it sent.
     pub warnings: Vec<String>,
+    /// What its author should know of its neighbours, when it is new.
+    pub notes: Vec<Note>,
+    /// What is to be weighed; nothing where the caller may know of no actor.
+    pub impact: Option<ImpactQuestion>,
 }
 
 impl Query for CheckSkill {
@@ -94,8 +100,21 @@ impl Fetch for CheckSkill {
                 ),
         );
         let resolved = resolve(view.db, &author, self.files, self.content.size()).await?;
-        let living = current.filter(|row| !row.archived);
         let digest = resolved.digest(self.content.content_digest).to_string();
+        let impact = impact::of_publication(
+            view,
+            self.scope.clone(),
+            self.name.clone(),
+            current.as_ref(),
+            &digest,
+        )
+        .await?;
+        let living = current.filter(|row| !row.archived);
+        let notes = if living.is_none() {
+            beside::notes(view.store, view.db, view.caller, &self.scope, &self.name).await?
+        } else {
+            Vec::new()
+        };
         Ok(Checked {
             size: self.content.size(),
             allowed: matches!(verdict, Verdict::Allow(_)),
@@ -104,6 +123,8 @@ impl Fetch for CheckSkill {
             unchanged: living.as_ref().is_some_and(|row| row.digest == digest),
             current: living.map(|row| row.digest),
             warnings: resolved.warnings,
+            notes,
+            impact,
             digest,
         })
     }

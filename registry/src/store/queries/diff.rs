@@ -86,8 +86,8 @@ impl Store {
             .await
     }
 
-    /// Does work that compares texts. Few are done at once, and nobody holds a connection while it waits for its turn.
-    pub(super) async fn compare<T: Send + 'static>(
+    /// Does work that compares texts, or catalogs. Few are done at once, and nobody holds a connection while it waits for its turn.
+    pub(in crate::store) async fn compare<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> StoreResult<T> {

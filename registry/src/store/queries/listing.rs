@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use vestry_policies::resolve::Entry;
-use vestry_policies::{Action, Scope, Status, Target};
+use vestry_policies::{Action, Scope, SkillName, Status, Target};
 
 use super::{PageOf, PageRequest};
 use crate::store::actions::status;
-use crate::store::catalog::SnapshotEntry;
+use crate::store::catalog::{SnapshotEntry, name_of};
 use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{KIND_SKILL, ScopeKey, kind_text, status_text, unsigned};
 use crate::store::sources::{FROM_SOURCE, SourceOrder, SourceSkill};
+use crate::store::upstream::{Drift, WiderLists, rows_of};
 use crate::store::view::{Fetch, Query, View};
 
 /// The resolved listing: what the caller's catalog would be without a cap.
@@ -20,12 +21,23 @@ use crate::store::view::{Fetch, Query, View};
 pub struct Listing {
     /// A case-folded part of name or description.
     pub q: Option<String>,
+    /// Only skills that override one which has changed since, or only others.
+    pub upstream_changed: Option<bool>,
     /// The page.
     pub page: PageRequest,
 }
 
+/// An entry of the resolved listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedEntry {
+    /// As a catalog offers it.
+    pub entry: SnapshotEntry,
+    /// What it overrides, when that has changed since it was written.
+    pub drift: Option<Drift>,
+}
+
 impl Query for Listing {
-    type Answer = PageOf<SnapshotEntry>;
+    type Answer = PageOf<ListedEntry>;
     const ACTION: Action = Action::ListSkills;
     fn target(&self) -> Target {
         Target::Server
@@ -33,7 +45,7 @@ impl Query for Listing {
 }
 
 impl Fetch for Listing {
-    async fn fetch(self, view: &View<'_>) -> StoreResult<PageOf<SnapshotEntry>> {
+    async fn fetch(self, view: &View<'_>) -> StoreResult<PageOf<ListedEntry>> {
         let mut entries = view.store.resolved(view.caller).await?;
         let is_search = self.q.is_some();
         if let Some(q) = &self.q {
@@ -45,6 +57,14 @@ impl Fetch for Listing {
             // A search has no catalog to agree with: it is in order of rank and name alone.
             entries.sort_by(|a, b| (a.rank, &a.summary.name).cmp(&(b.rank, &b.summary.name)));
         }
+        let mut drifts = match self.upstream_changed {
+            None => BTreeMap::new(),
+            Some(wanted) => {
+                let drifts = drifts(view, &entries).await?;
+                entries.retain(|entry| drifts.contains_key(&entry.summary.name) == wanted);
+                drifts
+            }
+        };
         let after = match &self.page.after {
             None => None,
             Some(position) => Some(Place::read(position)?),
@@ -61,11 +81,41 @@ impl Fetch for Listing {
         let page = PageOf::of(rest, &self.page, |entry| {
             Place::of(entry, is_search).write()
         });
+        if self.upstream_changed.is_none() {
+            drifts = self::drifts(view, &page.items).await?;
+        }
+        let items = page.items.iter().map(|entry| ListedEntry {
+            entry: SnapshotEntry::of(entry),
+            drift: drifts.remove(&entry.summary.name),
+        });
         Ok(PageOf {
-            items: page.items.iter().map(SnapshotEntry::of).collect(),
+            items: items.collect(),
             next: page.next,
         })
     }
+}
+
+/// What of these entries overrides something that has changed since, by their names.
+async fn drifts(view: &View<'_>, entries: &[Entry]) -> StoreResult<BTreeMap<SkillName, Drift>> {
+    let mut found = BTreeMap::new();
+    for scope in view.caller.scopes() {
+        let names: Vec<String> = entries
+            .iter()
+            .filter(|entry| entry.summary.scope == *scope && !entry.shadows.is_empty())
+            .map(|entry| entry.summary.name.to_string())
+            .collect();
+        if names.is_empty() {
+            continue;
+        }
+        let wider = WiderLists::of(view.store, scope).await?;
+        for row in rows_of(view.db, scope, &names).await? {
+            let name = name_of(&row.name)?;
+            if let Some(drift) = wider.drift(&name, &row)? {
+                found.insert(name, drift);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Where an entry stands in the listing.
@@ -116,6 +166,8 @@ pub struct ScopeListing {
     pub q: Option<String>,
     /// Only skills of this status; all but archived ones when none is given.
     pub status: Option<Status>,
+    /// Only skills that override one which has changed since, or only others.
+    pub upstream_changed: Option<bool>,
     /// The page.
     pub page: PageRequest,
 }
@@ -145,6 +197,8 @@ pub struct ListedSkill {
     pub author: String,
     /// When it changed last, in microseconds since the Unix epoch.
     pub updated_at: i64,
+    /// What it overrides, when that has changed since it was written.
+    pub drift: Option<Drift>,
 }
 
 impl Query for ScopeListing {
@@ -168,6 +222,7 @@ impl Fetch for ScopeListing {
             .all(view.db)
             .await?;
         let q = self.q.map(|q| q.to_lowercase());
+        let wider = WiderLists::of(view.store, &self.scope).await?;
         let mut composed: BTreeMap<String, ListedSkill> = BTreeMap::new();
         let after = self.page.after_text();
         let sources = &view.inner.sources;
@@ -185,7 +240,7 @@ impl Fetch for ScopeListing {
         for row in rows {
             // What is archived leaves its name to a source.
             if !(row.archived && composed.contains_key(&row.name)) {
-                composed.insert(row.name.clone(), listed(row, &self.scope)?);
+                composed.insert(row.name.clone(), listed(row, &self.scope, &wider)?);
             }
         }
         for skill in of_sources(SourceOrder::Before) {
@@ -196,6 +251,10 @@ impl Fetch for ScopeListing {
             .filter(|skill| match self.status {
                 Some(wanted) => skill.status == status_text(wanted),
                 None => skill.status != status_text(Status::Archived),
+            })
+            .filter(|skill| {
+                self.upstream_changed
+                    .is_none_or(|wanted| skill.drift.is_some() == wanted)
             })
             .filter(|skill| {
                 q.as_ref().is_none_or(|q| {
@@ -222,12 +281,18 @@ pub(super) fn listed_of_source(skill: &SourceSkill, scope: &Scope, label: &str) 
         author_kind: "source",
         author: label.to_owned(),
         updated_at: skill.changed_at,
+        drift: None,
     }
 }
 
 /// A row as listings and reads show it.
-pub(super) fn listed(row: skill::Model, scope: &Scope) -> StoreResult<ListedSkill> {
+pub(super) fn listed(
+    row: skill::Model,
+    scope: &Scope,
+    wider: &WiderLists,
+) -> StoreResult<ListedSkill> {
     Ok(ListedSkill {
+        drift: wider.drift(&name_of(&row.name)?, &row)?,
         scope: scope.to_string(),
         revision: unsigned(row.revision, "revision")?,
         status: status_text(status(&row)),

@@ -8,11 +8,13 @@ mod directory;
 mod files;
 mod history;
 mod identity;
+mod impact;
 mod listing;
 mod proposals;
 mod recall_targets;
 mod skill;
 
+pub use crate::store::upstream::Drift;
 pub use audit_log::AuditLog;
 pub use blame::{Blame, BlameSkill, BlamedLine, Traceable};
 pub use check::{CheckSkill, Checked};
@@ -24,7 +26,8 @@ pub use directory::{
 pub use files::{FileChange, MayUpload, RevisionFile};
 pub use history::{ReadRevision, RevisionRow, Revisions, SkillRevision};
 pub use identity::{Identity, ReadIdentity};
-pub use listing::{ListedSkill, Listing, ScopeListing};
+pub use impact::{Foreseen, ImpactOf};
+pub use listing::{ListedEntry, ListedSkill, Listing, ScopeListing};
 pub use proposals::{
     DecisionRow, ListProposals, LocateProposal, ProposalFile, ProposalPage, ProposalRow, Proposed,
     ReadProposal, SeeProposal, Standing, Word, Words,

@@ -3,6 +3,7 @@
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use vestry_policies::{Action, Scope, SkillName, Target};
 
+use crate::store::actions::find;
 use crate::store::catalog::name_of;
 use crate::store::entity::revision;
 use crate::store::error::StoreResult;
@@ -14,6 +15,8 @@ use crate::store::view::{Fetch, Query, View};
 pub struct RecallTargets {
     /// The digest.
     pub digest: String,
+    /// Only revisions that are the current one of a skill that is not archived.
+    pub current_only: bool,
 }
 
 /// A revision with the digest.
@@ -51,6 +54,12 @@ impl Fetch for RecallTargets {
                 .all(view.db)
                 .await?;
             for row in rows {
+                if self.current_only {
+                    let skill = find(view.db, scope, &name_of(&row.name)?).await?;
+                    if !skill.is_some_and(|skill| !skill.archived && skill.revision == row.number) {
+                        continue;
+                    }
+                }
                 targets.push(RecallTarget {
                     scope: scope.clone(),
                     name: name_of(&row.name)?,

@@ -14,6 +14,7 @@ use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::unsigned;
 use crate::store::sources::{SourceOrder, SourceSkill};
+use crate::store::upstream::WiderLists;
 use crate::store::view::{Bodies, Fetch, Query, View};
 
 /// Reads a skill.
@@ -60,6 +61,7 @@ impl Fetch for ReadSkill {
                 return of_source(view, &self.scope, &skill, label, self.bodies);
             }
         };
+        let wider = WiderLists::of(view.store, &self.scope).await?;
         let number = unsigned(row.revision, "revision")?;
         let revision = find_revision(view.db, &self.scope, &self.name, number)
             .await?
@@ -72,7 +74,7 @@ impl Fetch for ReadSkill {
             frontmatter: serde_json::from_str(&revision.frontmatter)?,
             message: revision.message,
             created_at: row.created_at,
-            listed: listed(row, &self.scope)?,
+            listed: listed(row, &self.scope, &wider)?,
             body,
         })
     }

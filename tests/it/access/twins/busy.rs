@@ -50,6 +50,7 @@ impl Twin {
                 "/revisions/1",
                 "/diff?from=1&to=2",
                 "/blame",
+                "/impact?action=seal",
             ] {
                 greta.get(&format!("{path}{read}")).await.expect(200);
             }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::twin::Twin;
-use super::{BLAME, BLOB, DIFF, FILE, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
+use super::{BLAME, BLOB, DIFF, FILE, IMPACT, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
 use crate::api::files::{bundle, digest, hex};
 use crate::api::proposals::{approval, proposal};
 use crate::harness::{Client, PASSWORD, content};
@@ -251,6 +251,18 @@ pub(super) async fn live(twin: &mut Twin) {
     )
     .await
     .expect(200);
+    // What is counted is acme's own, whatever globex has.
+    for (client, path) in [
+        (&publisher, "/v1/skills/tenant:acme/tone/impact?action=seal"),
+        (
+            &publisher,
+            "/v1/skills/global/handbook/impact?action=disable",
+        ),
+        (&publisher, "/v1/skills/global/handbook/impact?action=hide"),
+        (&tom, "/v1/skills/global/handbook/impact?action=archive"),
+    ] {
+        twin.get(client, IMPACT, path).await.expect(200);
+    }
     twin.interlude().await;
 
     // Agents work.

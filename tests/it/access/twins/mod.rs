@@ -27,6 +27,7 @@ const REVISION: &str = "/v1/skills/{scope}/{name}/revisions/{revision}";
 const FILE: &str = "/v1/skills/{scope}/{name}/revisions/{revision}/file";
 const BLOB: &str = "/v1/blobs/{sha256}";
 const DIFF: &str = "/v1/skills/{scope}/{name}/diff";
+const IMPACT: &str = "/v1/skills/{scope}/{name}/impact";
 const BLAME: &str = "/v1/skills/{scope}/{name}/blame";
 const MEMBER: &str = "/v1/tenants/{tenant}/members/{username}";
 const SETTINGS: &str = "/v1/tenants/{tenant}/settings";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{BLAME, DIFF, FILE, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
+use super::{BLAME, DIFF, FILE, IMPACT, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
 use crate::api::files::bundle;
 use crate::api::proposals::proposal;
 use crate::harness::{PASSWORD, content};
@@ -67,6 +67,7 @@ fn without_body(held: &Held) -> Vec<Pair> {
             (FILE, "/revisions/1/file?path=a"),
             (DIFF, "/diff?from=1&to=2"),
             (BLAME, "/blame"),
+            (IMPACT, "/impact?action=archive"),
         ] {
             pair("GET", route, of(theirs, suffix), of(absent, suffix));
         }

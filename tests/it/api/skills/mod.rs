@@ -1,12 +1,15 @@
 //! Skills: writing, reading, listing, recalling.
 
 mod content;
+mod drift;
 mod idempotency;
+mod impact;
 mod lifecycle;
 mod listing;
 mod publish;
 mod reading;
 mod recall;
+mod sealed;
 mod settings;
 mod skill_md;
 

@@ -15,6 +15,7 @@ use super::locate;
 use crate::http::api::files::{File, listed};
 use crate::http::api::skills::changed::{Warning, entity_tag};
 use crate::http::api::skills::diff::Changed;
+use crate::http::api::skills::impact::Impact;
 use crate::http::api::words::time;
 use crate::http::app::App;
 use crate::http::authed::Authed;
@@ -68,6 +69,9 @@ struct Review {
     changed_files: Vec<Changed>,
     /// What does not show when it is read, and what else should be looked at.
     warnings: Vec<Warning>,
+    /// What publishing it would do to catalogs; left out once it is over, and where the caller may know of no actor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impact: Option<Impact>,
     /// Other proposals for the same skill that wait. Publishing one makes the others stale.
     others: Vec<Row>,
     /// What was decided, oldest first.
@@ -155,6 +159,8 @@ async fn review(app: &App, proposed: Proposed) -> Result<Review, Problem> {
         changed_files,
         warnings,
         file_warnings,
+        notes,
+        impact,
         others,
         decisions,
         comments,
@@ -193,7 +199,9 @@ async fn review(app: &App, proposed: Proposed) -> Result<Review, Problem> {
             .into_iter()
             .map(Warning::from)
             .chain(file_warnings.into_iter().map(Warning::of_file))
+            .chain(notes.into_iter().map(Warning::of_note))
             .collect(),
+        impact: app.store.weigh(impact).await?.map(Impact::from),
         others: others.into_iter().map(Row::from).collect(),
         decisions: decisions.into_iter().map(Decided::from).collect(),
         comments: comments.into_iter().map(Comment::from).collect(),

@@ -10,6 +10,7 @@ use crate::content::PreparedSkill;
 use crate::http::api::proposals::changed::proposed;
 use crate::http::extract::{IfMatch, IfNoneMatch, Tags};
 use crate::http::problem::{Fault, Problem};
+use crate::store::Note;
 use crate::store::actions::{Precondition, SkillChange, Written};
 
 /// What is taken, and should be looked at.
@@ -29,6 +30,15 @@ impl Warning {
     pub(in crate::http::api) fn of_file(detail: String) -> Self {
         Self {
             code: "hidden-in-file",
+            line: None,
+            detail,
+        }
+    }
+
+    /// What the author of a new skill should know of its neighbours.
+    pub(in crate::http::api) fn of_note(Note { code, detail }: Note) -> Self {
+        Self {
+            code,
             line: None,
             detail,
         }

@@ -9,6 +9,7 @@ use vestry_policies::SkillName;
 
 use super::changed::{Warning, warnings};
 use super::content::{Beside, Content, prepare};
+use super::impact::Impact;
 use crate::http::app::App;
 use crate::http::authed::Authed;
 use crate::http::extract::{JsonOrMarkdown, Path, Query, ScopeText};
@@ -36,6 +37,9 @@ pub(in crate::http) struct Answer {
     /// What the content has that should be looked at; left out when there is nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
+    /// What it would do to the catalogs of the actors that the caller may know of; left out where that is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impact: Option<Impact>,
 }
 
 pub(in crate::http) fn operation() -> Operation {
@@ -79,8 +83,12 @@ pub(in crate::http) async fn handle(
         unchanged,
         current,
         warnings: of_files,
+        notes,
+        impact,
     } = app.store.view(&caller, query).await?.into_inner();
     warnings.extend(of_files.into_iter().map(Warning::of_file));
+    warnings.extend(notes.into_iter().map(Warning::of_note));
+    let impact = app.store.weigh(impact).await?.map(Into::into);
     Ok(Json(Answer {
         digest,
         size,
@@ -90,5 +98,6 @@ pub(in crate::http) async fn handle(
         unchanged,
         current,
         warnings,
+        impact,
     }))
 }

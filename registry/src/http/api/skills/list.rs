@@ -15,7 +15,7 @@ use crate::http::extract::{Paged, PathPart as _, ScopeText};
 use crate::http::problem::{Code, Fault, Problem};
 use crate::http::route::Operation;
 use crate::store::catalog::SnapshotEntry;
-use crate::store::queries::{ListedSkill, Listing, ScopeListing};
+use crate::store::queries::{Drift, ListedEntry, ListedSkill, Listing, ScopeListing};
 
 /// The longest text that is searched for.
 const MAX_Q: usize = 200;
@@ -33,6 +33,9 @@ pub(in crate::http) struct Filter {
     /// With a scope: only skills of this status. All but archived ones when left out.
     #[serde(default)]
     status: Option<Wanted>,
+    /// Only skills that override one which has changed since they were written; with `false`, only others.
+    #[serde(default)]
+    upstream_changed: Option<bool>,
 }
 
 /// A status.
@@ -71,6 +74,56 @@ pub(in crate::http) struct Entry {
     sealed: bool,
     /// Whether its body is a template.
     templated: bool,
+    /// What it overrides, where that has changed since it was written.
+    #[serde(flatten)]
+    drift: Drifted,
+}
+
+/// Whether what a skill overrides has changed since it was written; both left out when not. Publishing the skill again, also
+/// with the same content, acknowledges the change.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub(in crate::http) struct Drifted {
+    /// True when it has.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    upstream_changed: bool,
+    /// What it is now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upstream: Option<Upstream>,
+}
+
+/// A skill that another one overrides.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct Upstream {
+    /// Where it lives.
+    scope: String,
+    /// The number of its revision; 0 for one of a read-only source.
+    revision: u32,
+    /// Its digest.
+    digest: String,
+    /// The number of the revision that the narrower skill was written against; null when there was none.
+    written_against: Option<u32>,
+}
+
+impl From<Option<Drift>> for Drifted {
+    fn from(drift: Option<Drift>) -> Self {
+        let upstream = drift.map(
+            |Drift {
+                 scope,
+                 revision,
+                 digest,
+                 written_against,
+             }| Upstream {
+                scope,
+                revision,
+                digest,
+                written_against,
+            },
+        );
+        Self {
+            upstream_changed: upstream.is_some(),
+            upstream,
+        }
+    }
 }
 
 /// One skill at a scope.
@@ -98,6 +151,9 @@ pub(in crate::http) struct Row {
     pub(super) author: String,
     /// When the skill changed last, RFC 3339.
     pub(super) updated_at: String,
+    /// What it overrides, where that has changed since it was written.
+    #[serde(flatten)]
+    pub(super) drift: Drifted,
 }
 
 /// One of the two.
@@ -125,7 +181,12 @@ pub(in crate::http) async fn handle(
     State(app): State<App>,
     Paged { page, query }: Paged<Filter>,
 ) -> Result<Json<Listed<Item>>, Problem> {
-    let Filter { scope, q, status } = query;
+    let Filter {
+        scope,
+        q,
+        status,
+        upstream_changed,
+    } = query;
     if q.as_ref().is_some_and(|q| q.chars().count() > MAX_Q) {
         return Err(Problem::Malformed(Fault::at(
             "q",
@@ -136,6 +197,11 @@ pub(in crate::http) async fn handle(
         scope.as_deref().unwrap_or_default(),
         q.as_deref().unwrap_or_default(),
         status.map_or("", Wanted::as_str),
+        match upstream_changed {
+            None => "",
+            Some(true) => "upstream-changed",
+            Some(false) => "upstream-unchanged",
+        },
     ];
     let list = app.cursors().of(&caller, "skills", &filter)?;
     let request = list.request(&page)?;
@@ -148,7 +214,14 @@ pub(in crate::http) async fn handle(
         }
         let seen = app
             .store
-            .view(&caller, Listing { q, page: request })
+            .view(
+                &caller,
+                Listing {
+                    q,
+                    upstream_changed,
+                    page: request,
+                },
+            )
             .await?;
         return Ok(Json(
             list.answer(seen.into_inner(), |entry| Item::Entry(entry.into()))?,
@@ -163,6 +236,7 @@ pub(in crate::http) async fn handle(
                 scope,
                 q,
                 status: status.map(Into::into),
+                upstream_changed,
                 page: request,
             },
         )
@@ -196,8 +270,8 @@ impl From<Wanted> for Status {
     }
 }
 
-impl From<SnapshotEntry> for Entry {
-    fn from(entry: SnapshotEntry) -> Self {
+impl From<ListedEntry> for Entry {
+    fn from(ListedEntry { entry, drift }: ListedEntry) -> Self {
         let SnapshotEntry {
             name,
             description,
@@ -217,6 +291,7 @@ impl From<SnapshotEntry> for Entry {
             shadows,
             sealed,
             templated,
+            drift: drift.into(),
         }
     }
 }
@@ -235,6 +310,7 @@ impl From<ListedSkill> for Row {
             author_kind,
             author,
             updated_at,
+            drift,
         } = listed;
         Self {
             name,
@@ -248,6 +324,7 @@ impl From<ListedSkill> for Row {
             author_kind,
             author,
             updated_at: time(updated_at),
+            drift: drift.into(),
         }
     }
 }

@@ -9,6 +9,7 @@ pub(in crate::http) mod diff;
 pub(in crate::http) mod file;
 pub(in crate::http) mod get;
 pub(in crate::http) mod hide;
+pub(in crate::http) mod impact;
 pub(in crate::http) mod list;
 pub(in crate::http) mod publish;
 pub(in crate::http) mod recall;

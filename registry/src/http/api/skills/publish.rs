@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use vestry_policies::SkillName;
 
-use super::changed::{Changed, precondition, warnings, written};
+use super::changed::{Changed, Warning, precondition, warnings, written};
 use super::content::{Beside, Content, prepare};
 use crate::http::api::proposals::changed::ProposalChanged;
 use crate::http::app::App;
@@ -16,12 +16,12 @@ use crate::http::extract::{
 use crate::http::mutation::facts;
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Operation;
-use crate::store::actions::PublishSkill;
+use crate::store::actions::{PublishSkill, Written};
 
 pub(in crate::http) fn operation() -> Operation {
     Operation::new("Create or update a skill")
         .description(
-            "The content is a SKILL.md (`text/markdown`), whose bytes are kept, or JSON. The same content again changes nothing. An archived name goes on with its numbers. Where the tenant has it reviewed, the answer is 202 with the proposal that it became.",
+            "The content is a SKILL.md (`text/markdown`), whose bytes are kept, or JSON. The same content again changes nothing, but for one thing: where what the skill overrides has changed since it was written, that is acknowledged. An archived name goes on with its numbers. A new skill is answered with warnings where its name is near another one, and where it pushes entries past the default cap. Where the tenant has it reviewed, the answer is 202 with the proposal that it became.",
         )
         .tag("skills")
         .if_match()
@@ -55,10 +55,12 @@ pub(in crate::http) async fn handle(
     let scope = scope.resolve(caller.tenant())?;
     let precondition = precondition(if_match, if_none_match)?;
     let (prepared, files) = prepare(&name, content, beside)?;
-    let warnings = warnings(&prepared);
-    let action = PublishSkill::new(scope, name, prepared, files, precondition);
-    written(
-        app.store.act(&caller, action, facts(&request_id)).await?,
-        warnings,
-    )
+    let mut warnings = warnings(&prepared);
+    let action = PublishSkill::new(scope.clone(), name.clone(), prepared, files, precondition);
+    let outcome = app.store.act(&caller, action, facts(&request_id)).await?;
+    if matches!(&outcome, Written::Published(change) if change.created) {
+        let notes = app.store.notes_on_new(&caller, &scope, &name).await;
+        warnings.extend(notes.into_iter().map(Warning::of_note));
+    }
+    written(outcome, warnings)
 }

@@ -1,4 +1,5 @@
-//! `POST /v1/recall`: quarantine every revision with a digest, in every scope where the caller may.
+//! `POST /v1/recall`: quarantine or revoke every revision with a digest, or disable every skill that has it now, in every
+//! scope where the caller may.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,7 +14,7 @@ use crate::http::authed::Authed;
 use crate::http::mutation::Mutation;
 use crate::http::problem::{Code, Fault, Problem};
 use crate::http::route::Operation;
-use crate::store::actions::QuarantineSkill;
+use crate::store::actions::{DisableSkill, Precondition, QuarantineSkill, RevokeSkill};
 use crate::store::queries::{RecallTarget, RecallTargets};
 use crate::store::{RequestFacts, StoreError};
 
@@ -25,14 +26,33 @@ pub(in crate::http) struct Request {
     digest: String,
     /// Why; one line of 1 to 500 characters, for the audit log.
     reason: String,
+    /// How; a quarantine when left out.
+    #[serde(default)]
+    action: How,
+}
+
+/// How content is recalled.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum How {
+    /// New catalogs and outstanding offers refuse it at once, until it is released.
+    #[default]
+    Quarantine,
+    /// The same, for good.
+    Revoke,
+    /// Skills whose current revision it is are left out of new catalogs; what was offered still loads.
+    Disable,
 }
 
 /// What became of each revision with the digest.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(in crate::http) struct Answer {
-    /// Those that are quarantined now.
+    /// How.
+    action: How,
+    /// Those for which it is done, or was so already.
     recalled: Vec<Found>,
-    /// Those that the caller may see but not recall, or that are revoked.
+    /// Those that the caller may see but not recall, that are revoked, or that have changed meanwhile. Of what it may not
+    /// see nothing is said.
     refused: Vec<Found>,
 }
 
@@ -53,7 +73,7 @@ struct Found {
 pub(in crate::http) fn operation() -> Operation {
     Operation::new("Recall content by its digest")
         .description(
-            "Each revision is quarantined, and recorded, by itself; asking again does the rest.",
+            "Each revision, or skill for `disable`, is done and recorded by itself; asking again does the rest.",
         )
         .tag("skills")
         .idempotency_key()
@@ -75,6 +95,7 @@ pub(in crate::http) async fn handle(
     let Request {
         digest,
         reason: why,
+        action,
     } = request.body;
     if Digest::parse(&digest).is_none() {
         return Err(Problem::InvalidContent(Fault::at(
@@ -85,13 +106,20 @@ pub(in crate::http) async fn handle(
     let why = reason(why)?;
     let found = app
         .store
-        .view(&caller, RecallTargets { digest })
+        .view(
+            &caller,
+            RecallTargets {
+                digest: digest.clone(),
+                current_only: matches!(action, How::Disable),
+            },
+        )
         .await?
         .into_inner();
     if found.is_empty() {
         return Err(Problem::NotFound);
     }
     let mut answer = Answer {
+        action,
         recalled: Vec::new(),
         refused: Vec::new(),
     };
@@ -108,9 +136,26 @@ pub(in crate::http) async fn handle(
             revision: number,
             rule: None,
         };
-        let action = QuarantineSkill::new(scope, name, Some(number), why.clone());
         let facts = part_of(&request.facts, &found);
-        match app.store.act(&caller, action, facts).await {
+        let why = why.clone();
+        let (store, caller) = (&app.store, &caller);
+        let done = match action {
+            How::Quarantine => {
+                let action = QuarantineSkill::new(scope, name, Some(number), why);
+                store.act(caller, action, facts).await
+            }
+            How::Revoke => {
+                let action = RevokeSkill::new(scope, name, Some(number), why);
+                store.act(caller, action, facts).await
+            }
+            How::Disable => {
+                // Only while it has this content: another one was not meant.
+                let as_found = Precondition::Digest(vec![digest.clone()]);
+                let action = DisableSkill::new(scope, name, as_found, why);
+                store.act(caller, action, facts).await
+            }
+        };
+        match done {
             Ok(_) => answer.recalled.push(found),
             Err(StoreError::Refused(rule)) => {
                 found.rule = Some(rule.as_str());
@@ -119,6 +164,10 @@ pub(in crate::http) async fn handle(
             }
             Err(StoreError::Conflict(_)) => {
                 found.rule = Some("revoked");
+                answer.refused.push(found);
+            }
+            Err(StoreError::PreconditionFailed(_) | StoreError::NotFound(_)) => {
+                found.rule = Some("changed");
                 answer.refused.push(found);
             }
             Err(error) => return Err(error.into()),
@@ -131,10 +180,12 @@ pub(in crate::http) async fn handle(
     }
 }
 
-/// Each revision is an effect of its own, so each has an idempotency key of its own, derived from the request's.
+/// Each revision is an effect of its own, so each has an idempotency key of its own, derived from the request's. The first of
+/// them binds the request's key to its body.
 fn part_of(facts: &RequestFacts, found: &Found) -> RequestFacts {
     let mut part = facts.clone();
     if let Some(idempotency) = &mut part.idempotency {
+        idempotency.part_of = Some(idempotency.route.clone());
         idempotency.route = format!(
             "{} {}/{}/{}",
             idempotency.route, found.scope, found.name, found.revision

@@ -19,6 +19,7 @@ use crate::store::proposals::{
     Found, Located, ProposalChange, change, describe, ended, facts_of_proposal, find, obstacle,
     prepared_of, publishers_of, required, state_of,
 };
+use crate::store::upstream;
 use crate::store::work::{Evidence, Perform, Work};
 
 /// Decides a proposal.
@@ -201,6 +202,7 @@ async fn publish(
             principal: row.author.clone(),
             acts_for: row.acts_for.clone(),
         },
+        upstream: upstream::read(work.inner, work.tx, &at.scope, &at.name).await?,
     };
     let change = write_revision(work, &at.scope, &at.name, current, next).await?;
     Ok(change.revision)

@@ -7,15 +7,17 @@ use vestry_policies::{
     Action, Proposal, Scope, Status, Target, Username, Verdict, decide, reads_content,
 };
 
-use super::list::beside;
+use super::list;
 use super::row::ProposalRow;
 use crate::content::digest::ManifestFile;
 use crate::content::{SkillMd, Warning};
 use crate::store::actions::{Comment, find_revision, refuse_recalled, room};
+use crate::store::beside::{self, Note};
 use crate::store::blobs::findings_of_proposal;
 use crate::store::body::Body;
 use crate::store::entity::{proposal_comment, proposal_decision};
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::impact::{self, ImpactQuestion};
 use crate::store::proposals::{
     Found, Located, facts_of_proposal, find, publishers_of, required, state_of,
 };
@@ -96,6 +98,10 @@ pub struct Proposed {
     pub warnings: Vec<Warning>,
     /// The same of its files.
     pub file_warnings: Vec<String>,
+    /// What to know of its neighbours, while it waits and there is no such skill.
+    pub notes: Vec<Note>,
+    /// What publishing it would do, to be weighed; nothing once it is over, or where the caller may know of no actor.
+    pub impact: Option<ImpactQuestion>,
     /// Other proposals for the same skill that wait.
     pub others: Vec<ProposalRow>,
     /// What was decided, in its order.
@@ -193,6 +199,19 @@ async fn proposed(
     let warnings = SkillMd::parse(content.body.skill_md())
         .map(|read| read.warnings)
         .unwrap_or_default();
+    let waits = !state_of(row, current.as_ref(), view.now)?.is_over();
+    let notes = if waits && living.is_none() {
+        let (scope, name) = (&at.scope, &at.name);
+        beside::notes(view.store, view.db, view.caller, scope, name).await?
+    } else {
+        Vec::new()
+    };
+    let impact = if waits {
+        let (scope, name) = (at.scope.clone(), at.name.clone());
+        impact::of_publication(view, scope, name, current.as_ref(), &row.digest).await?
+    } else {
+        None
+    };
     let decisions = decisions(view, &found).await?;
     let standing = standing(view, at, &found, &proposal, &decisions).await?;
     Ok(Proposed {
@@ -208,7 +227,9 @@ async fn proposed(
         replaces: living.is_some(),
         warnings,
         file_warnings: findings_of_proposal(view.db, row).await?,
-        others: beside(view, row).await?,
+        notes,
+        impact,
+        others: list::beside(view, row).await?,
         decisions,
         comments: comments(view, row).await?,
         standing,

@@ -40,9 +40,11 @@ pub(super) const ROUTES: &[Asked] = &[
     ("GET", "/v1/skills/{scope}/{name}/blame"),
     FILE,
     UPLOAD,
+    IMPACT,
 ];
 
 const FILE: Asked = ("GET", "/v1/skills/{scope}/{name}/revisions/{revision}/file");
+const IMPACT: Asked = ("GET", "/v1/skills/{scope}/{name}/impact");
 const UPLOAD: Asked = ("PUT", "/v1/blobs/{sha256}");
 
 /// The relations of a scope to the caller, as columns.

@@ -41,6 +41,7 @@ pub(super) async fn reads(probes: &mut Probes<'_>) {
         (ROUTES[5], "/revisions/2", Action::ReadSkill),
         (ROUTES[6], "/diff?from=1&to=2", Action::ReadSkill),
         (ROUTES[7], "/check", Action::CheckSkill),
+        (IMPACT, "/impact?action=archive", Action::CheckSkill),
         (FILE, "/revisions/2/file?path=a", Action::ReadBody),
         (ROUTES[19], "/blame", Action::ReadBody),
     ] {
@@ -56,7 +57,7 @@ pub(super) async fn reads(probes: &mut Probes<'_>) {
                         cell.column = recalled_apart(column, cell.status);
                     }
                     let mut request = Request::new(format!("/v1/skills/{text}/{state}{suffix}"));
-                    if action == Action::CheckSkill {
+                    if route == ROUTES[7] {
                         request = request.body(content("checked"));
                     }
                     let response = probes.ask(index, &cell, request).await;
@@ -70,7 +71,8 @@ pub(super) async fn reads(probes: &mut Probes<'_>) {
                         continue;
                     }
                     if response.status == 200
-                        && !matches!(suffix, "/revisions" | "/check" | "/blame")
+                        && action == Action::ReadSkill
+                        && suffix != "/revisions"
                     {
                         body(probes, index, &cell, &response.body);
                     }

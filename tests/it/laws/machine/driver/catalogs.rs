@@ -39,8 +39,20 @@ impl Driver {
             if who == turn {
                 // The listing is the catalog without a cap (invariant 9).
                 let listing = client.get("/v1/skills?limit=200").await.expect(200);
-                let wanted: Vec<&Value> = resolved.entries.iter().map(|(entry, _)| entry).collect();
-                assert_eq!(listing.body["items"], json!(wanted));
+                // And says what of it was overtaken.
+                let wanted = resolved.entries.iter().map(|(entry, pin)| {
+                    let mut entry = entry.clone();
+                    if let Some(drift) = self
+                        .model
+                        .drift(pin.spot, pin.name)
+                        .filter(|_| !pin.shadows.is_empty())
+                    {
+                        entry["upstream_changed"] = true.into();
+                        entry["upstream"] = drift;
+                    }
+                    entry
+                });
+                assert_eq!(listing.body["items"], wanted.collect::<Value>());
             }
         }
     }

@@ -65,7 +65,12 @@ pub(super) struct Skill {
     pub(super) archived: bool,
     pub(super) disabled: bool,
     pub(super) sealed: bool,
+    /// What it overrode when it was written: where, which revision, which digest.
+    pub(super) against: Option<Upstream>,
 }
+
+/// A skill that another one overrides.
+pub(super) type Upstream = (Spot, usize, String);
 
 impl Skill {
     fn current(&self) -> &Revision {

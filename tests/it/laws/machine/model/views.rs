@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::cast::Actor;
 use super::super::ops::NAMES;
-use super::{Model, Pin, Recall, Resolved, Spot, description};
+use super::{Model, Pin, Recall, Resolved, Spot, Upstream, description};
 
 impl Model {
     /// What a caller's scopes resolve to, without a cap.
@@ -67,6 +67,39 @@ impl Model {
                 .collect(),
             blocked,
         }
+    }
+
+    /// What a skill at this spot overrides: the next wider one of its name that takes part.
+    pub(in crate::laws::machine) fn upstream(&self, spot: Spot, name: usize) -> Option<Upstream> {
+        let (tenant, wider) = match spot {
+            Spot::Global => return None,
+            Spot::Tenant(tenant) => (tenant, vec![Spot::Global]),
+            Spot::Actor(tenant, _) => (tenant, vec![Spot::Tenant(tenant), Spot::Global]),
+        };
+        wider.into_iter().find_map(|at| {
+            let skill = self.skills.get(&(at, name))?;
+            let is_hidden =
+                at == Spot::Global && !skill.sealed && self.hidden.contains(&(tenant, name));
+            let takes_part = skill.status() == "active" && !is_hidden;
+            takes_part.then(|| (at, skill.revisions.len(), skill.current().digest.clone()))
+        })
+    }
+
+    /// What a skill overrides, when that is not what it was written against.
+    pub(in crate::laws::machine) fn drift(&self, spot: Spot, name: usize) -> Option<Value> {
+        let (at, number, digest) = self.upstream(spot, name)?;
+        let then = &self.skills[&(spot, name)].against;
+        if then
+            .as_ref()
+            .is_some_and(|then| (then.0, &then.2) == (at, &digest))
+        {
+            return None;
+        }
+        let written_against = then.as_ref().filter(|then| then.0 == at).map(|then| then.1);
+        Some(json!({
+            "scope": at.text(), "revision": number, "digest": digest,
+            "written_against": written_against,
+        }))
     }
 
     /// The revisions of a skill as the history shows them, newest first, but for the times.

@@ -57,11 +57,24 @@ impl Model {
                 skill.current().digest == digest && skill.current().recall == Recall::None
             })
         {
-            return Expected::Ok(200, self.change(spot, name, true));
+            // The same content again acknowledges what has changed above it, and is a change only then.
+            if self.drift(spot, name).is_none() {
+                return Expected::Ok(200, self.change(spot, name, true));
+            }
+            let against = self.upstream(spot, name);
+            self.skills.get_mut(&(spot, name)).unwrap().against = against;
+            self.record(
+                spot.chain(),
+                who,
+                "publish-skill",
+                format!("{}/{}", spot.text(), NAMES[name]),
+            );
+            return Expected::Ok(200, self.change(spot, name, false));
         }
         if self.is_recalled_content(spot, digest) {
             return Expected::Problem(409, "conflict");
         }
+        let against = self.upstream(spot, name);
         let revision = Revision {
             text,
             digest: digest.to_owned(),
@@ -75,7 +88,9 @@ impl Model {
             archived: false,
             disabled: false,
             sealed: false,
+            against: None,
         });
+        skill.against = against;
         skill.revisions.push(revision);
         skill.archived = false;
         self.record(
@@ -121,11 +136,10 @@ impl Model {
             rolled_back_to: Some(to),
             ..earlier
         };
-        self.skills
-            .get_mut(&(spot, name))
-            .unwrap()
-            .revisions
-            .push(revision);
+        let against = self.upstream(spot, name);
+        let skill = self.skills.get_mut(&(spot, name)).unwrap();
+        skill.revisions.push(revision);
+        skill.against = against;
         self.record(
             spot.chain(),
             who,
@@ -306,7 +320,10 @@ impl Model {
         match first {
             _ if recalled.is_empty() && refused.is_empty() => Expected::Problem(404, "not-found"),
             Some(rule) if recalled.is_empty() => Expected::Refused(rule),
-            _ => Expected::Ok(200, json!({"recalled": recalled, "refused": refused})),
+            _ => Expected::Ok(
+                200,
+                json!({"action": "quarantine", "recalled": recalled, "refused": refused}),
+            ),
         }
     }
 }
