@@ -11,6 +11,7 @@ mod history;
 mod list;
 mod publish;
 mod recall;
+mod recall_report;
 mod reference;
 mod rollback;
 mod seal;
@@ -67,6 +68,8 @@ pub(super) enum Command {
     Revoke(withdraw::Args),
     /// Quarantine every revision with a digest, in every scope where you may.
     Recall(recall::Args),
+    /// Say which turns were offered a revision, and which loaded it.
+    RecallReport(recall_report::Args),
 }
 
 pub(super) async fn run(options: &Options, command: Command) -> Outcome {
@@ -91,5 +94,6 @@ pub(super) async fn run(options: &Options, command: Command) -> Outcome {
         Command::Release(args) => withdraw::run(options, args, "release").await,
         Command::Revoke(args) => withdraw::run(options, args, "revoke").await,
         Command::Recall(args) => recall::run(options, args).await,
+        Command::RecallReport(args) => recall_report::run(options, args).await,
     }
 }
