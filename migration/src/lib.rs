@@ -14,6 +14,7 @@ mod m20261129_000005_files;
 mod m20261129_000006_audit_head;
 mod m20261129_000007_scope_sizes;
 mod m20261129_000008_proposals;
+mod m20261130_000009_audit_guards;
 mod m20261130_000010_upstream;
 mod tables;
 
@@ -39,6 +40,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261129_000006_audit_head::Migration),
             Box::new(m20261129_000007_scope_sizes::Migration),
             Box::new(m20261129_000008_proposals::Migration),
+            Box::new(m20261130_000009_audit_guards::Migration),
             Box::new(m20261130_000010_upstream::Migration),
         ]
     }

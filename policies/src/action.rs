@@ -133,4 +133,8 @@ actions! {
     WriteSettings => "write-settings",
     /// Read the audit log. Target: tenant, or server for global's.
     ReadAudit => "read-audit",
+    /// Learn which turns were offered a revision and which loaded it. Target: the scope, if it is an actor's or a tenant's; for
+    /// a global skill the tenant whose turns they are, or server, for those of nobody's tenant and for how many there were in
+    /// each.
+    ReadRecallReport => "read-recall-report",
 }

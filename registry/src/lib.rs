@@ -3,6 +3,7 @@
 //! The binary `vestry` is [`cli::main`]; tests start a [`server::Server`] in their own process.
 
 mod bundle;
+pub mod checkpoint;
 pub mod cli;
 pub mod client;
 pub mod clock;

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric as _};
@@ -10,6 +11,7 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 
+use crate::checkpoint::{CheckpointKey, Place};
 use crate::clock::{Clock, SystemClock};
 use crate::entropy::{Entropy, SystemEntropy};
 use crate::http::app::{App, Parts};
@@ -25,6 +27,13 @@ use crate::store::{Limits, Options, Probe, SOURCE_POLL, SourceSpec, Store};
 
 /// The file of the key rings in the data directory.
 const KEYS: &str = "keys.json";
+/// The file of the key that signs checkpoints in the data directory.
+const CHECKPOINT_KEY: &str = "checkpoint.key";
+/// Where checkpoints are written in the data directory, unless told otherwise.
+const CHECKPOINTS: &str = "checkpoints";
+
+/// How often checkpoints are written unless the operator says otherwise.
+pub const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
 /// The issuer of tokens unless the operator names another.
 pub const DEFAULT_ISSUER: &str = "vestry";
@@ -51,7 +60,11 @@ pub struct ServerOptions {
     /// Folders of skills that are composed with the database.
     pub sources: Vec<SourceSpec>,
     /// How often these are looked at.
-    pub source_poll: std::time::Duration,
+    pub source_poll: Duration,
+    /// Where checkpoints of the audit log are written; below the data directory when there is none.
+    pub checkpoint_directory: Option<PathBuf>,
+    /// How often they are written.
+    pub checkpoint_interval: Duration,
     /// The limits of connections.
     pub serve_limits: ServeLimits,
     /// Whose `X-Forwarded-For` is believed.
@@ -84,6 +97,8 @@ impl ServerOptions {
             limits: Limits::default(),
             sources: Vec::new(),
             source_poll: SOURCE_POLL,
+            checkpoint_directory: None,
+            checkpoint_interval: CHECKPOINT_INTERVAL,
             serve_limits: ServeLimits::default(),
             proxies: TrustedProxies::default(),
             probe: None,
@@ -120,6 +135,12 @@ impl Server {
     /// When the keys are weak or readable by others, the store cannot be opened, or the address is taken.
     pub async fn start(options: ServerOptions) -> Result<Self, StartError> {
         let identity = Arc::new(load_identity(&options)?);
+        let checkpoint_key = CheckpointKey::load_or_create(
+            &checkpoint_key_file(&options.directory),
+            &options.issuer,
+            options.entropy.as_ref(),
+        )
+        .map_err(|error| StartError(error.to_string()))?;
         let store = Store::open(Options {
             directory: options.directory.clone(),
             identity: Arc::clone(&identity),
@@ -128,6 +149,12 @@ impl Server {
             limits: options.limits,
             sources: options.sources.clone(),
             source_poll: options.source_poll,
+            checkpoint_key: Arc::new(checkpoint_key),
+            checkpoint_place: checkpoint_place(
+                &options.directory,
+                options.checkpoint_directory.clone(),
+            ),
+            checkpoint_interval: options.checkpoint_interval,
             probe: options.probe.clone(),
         })
         .await
@@ -231,6 +258,18 @@ fn load_identity(options: &ServerOptions) -> Result<Identity, StartError> {
 #[must_use]
 pub fn keys_file(directory: &Path) -> PathBuf {
     directory.join(KEYS)
+}
+
+/// The file of the key that signs checkpoints, of a data directory.
+#[must_use]
+pub fn checkpoint_key_file(directory: &Path) -> PathBuf {
+    directory.join(CHECKPOINT_KEY)
+}
+
+/// Where the checkpoints of a data directory are written.
+#[must_use]
+pub fn checkpoint_place(directory: &Path, given: Option<PathBuf>) -> Place {
+    Place::new(given.unwrap_or_else(|| directory.join(CHECKPOINTS)))
 }
 
 /// What the store counts, as metrics.

@@ -89,6 +89,11 @@ pub fn decide(action: Action, target: &Target, facts: &Facts) -> Verdict {
             Target::Tenant(tenant) => administer::read_audit(tenant, facts),
             Target::Scope(_) => WRONG_TARGET,
         },
+        Action::ReadRecallReport => match target {
+            Target::Server => administer::read_installation(facts),
+            Target::Tenant(tenant) => administer::read_audit(tenant, facts),
+            Target::Scope(scope) => read::recall_report(scope, facts),
+        },
     }
 }
 

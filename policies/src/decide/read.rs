@@ -1,5 +1,6 @@
 //! Reading skills.
 
+use super::administer;
 use super::who::{is_human_as_itself, is_in_scope, role_in};
 use crate::facts::{Facts, Role};
 use crate::scope::Scope;
@@ -49,6 +50,24 @@ pub(super) fn body(scope: &Scope, facts: &Facts) -> Verdict {
         },
         Scope::Global if facts.standing.global_admin => Verdict::Allow(Rule::HasRole),
         Scope::Global => Verdict::Deny(Rule::Recalled),
+    }
+}
+
+/// Which turns of a tenant were offered a revision of this scope, and which loaded it. What members of a tenant do is for those
+/// who may read its audit log; what is done with an actor's own skills is the actor's to know.
+///
+/// A global skill reached turns of many tenants. Each reads its own, so that the target is the tenant and not this scope.
+pub(super) fn recall_report(scope: &Scope, facts: &Facts) -> Verdict {
+    if *scope == Scope::Global {
+        return Verdict::Deny(Rule::WrongTarget);
+    }
+    if !is_in_scope(scope, facts) {
+        return Verdict::Deny(Rule::NotInScope);
+    }
+    match scope {
+        Scope::Tenant(tenant) => administer::read_audit(tenant, facts),
+        _ if is_human_as_itself(facts) => Verdict::Allow(Rule::OwnScope),
+        _ => Verdict::Deny(Rule::HumansOnly),
     }
 }
 

@@ -293,7 +293,7 @@ pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
         ("create-user" | "create-tenant", Target::Server) => {
             granted(me.is_human_itself() && me.is_admin() && me.elevated(&Scope::Global))
         }
-        ("list-users" | "list-tenants" | "read-audit", Target::Server) => {
+        ("list-users" | "list-tenants" | "read-audit" | "read-recall-report", Target::Server) => {
             granted(me.is_human_itself() && me.is_admin())
         }
         (
@@ -313,7 +313,15 @@ pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
         ("list-services", Target::Tenant(t)) => {
             granted(me.is_human_itself() && (me.is(Role::Publisher, t) || me.is_admin()))
         }
-        ("read-audit", Target::Tenant(t)) => {
+        ("read-recall-report", Target::Scope(scope)) => {
+            let may = match scope {
+                Scope::Actor { .. } => true,
+                Scope::Tenant(t) => me.is(Role::Publisher, t) || me.is(Role::Auditor, t),
+                Scope::Global => false,
+            };
+            granted(me.has_scope(scope) && me.is_human_itself() && may)
+        }
+        ("read-audit" | "read-recall-report", Target::Tenant(t)) => {
             granted(me.is_human_itself() && (me.is(Role::Publisher, t) || me.is(Role::Auditor, t)))
         }
         _ => Power::Nothing,

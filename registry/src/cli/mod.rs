@@ -4,8 +4,7 @@
 
 mod admin_create;
 mod admin_keys;
-mod audit_list;
-mod audit_verify;
+mod audit;
 mod catalog;
 mod completions;
 mod directory;
@@ -105,9 +104,9 @@ enum Command {
     /// Show and change the settings of a tenant.
     #[command(subcommand)]
     Settings(settings::Command),
-    /// Read and verify the audit log.
+    /// Read, keep and verify the audit log.
     #[command(subcommand)]
-    Audit(Audit),
+    Audit(audit::Command),
     /// Mint tokens for agents.
     #[command(subcommand)]
     Token(token::Command),
@@ -122,14 +121,6 @@ enum Admin {
     /// Show or rotate the keys that sign tokens and offers.
     #[command(subcommand)]
     Keys(admin_keys::Command),
-}
-
-#[derive(Debug, Subcommand)]
-enum Audit {
-    /// Read the audit log over the API.
-    List(audit_list::Args),
-    /// Verify every chain of the audit log; only reads, works beside a running server.
-    Verify(audit_verify::Args),
 }
 
 /// The commands and their arguments, for completions and for tests that hold the documentation to them.
@@ -180,8 +171,7 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Services(command) => services::run(options, command).await,
         Command::Keys(command) => keys::run(options, command).await,
         Command::Settings(command) => settings::run(options, command).await,
-        Command::Audit(Audit::List(args)) => audit_list::run(options, args).await,
-        Command::Audit(Audit::Verify(args)) => audit_verify::run(options, args).await,
+        Command::Audit(command) => audit::run(options, command).await,
         Command::Token(command) => token::run(options, command).await,
         Command::Completions(args) => completions::run(options, &args),
     }

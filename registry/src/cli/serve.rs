@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ipnet::IpNet;
 use vestry_policies::Scope;
@@ -9,7 +10,7 @@ use vestry_policies::Scope;
 use super::failure::{Failure, Outcome};
 use super::{logs, say};
 use crate::http::extract::TrustedProxies;
-use crate::server::{DEFAULT_ISSUER, Server, ServerOptions};
+use crate::server::{CHECKPOINT_INTERVAL, DEFAULT_ISSUER, Server, ServerOptions};
 use crate::store::settings::{MAX_SEALED_PER_SCOPE, SEALED_PER_SCOPE, WAITING_UPLOAD_BYTES};
 use crate::store::{SourceOrder, SourceSpec};
 
@@ -50,6 +51,14 @@ pub(super) struct Args {
     /// As --source, but it wins over the database.
     #[arg(long = "source-first", env = "VESTRY_SOURCES_FIRST", value_name = "DIR=SCOPE", value_delimiter = ',', value_parser = source)]
     sources_first: Vec<(PathBuf, Scope)>,
+    /// Where checkpoints of the audit log are written; `checkpoints` in the data directory when left out. Better on another
+    /// machine's disk.
+    #[arg(long, env = "VESTRY_CHECKPOINT_DIR", value_name = "DIR")]
+    checkpoint_dir: Option<PathBuf>,
+    /// Every how many seconds one is written, when something has changed; 10 to 86400.
+    #[arg(long, env = "VESTRY_CHECKPOINT_INTERVAL", default_value_t = CHECKPOINT_INTERVAL.as_secs(), value_name = "SECONDS",
+          value_parser = clap::value_parser!(u64).range(10..=86_400))]
+    checkpoint_interval: u64,
     /// Seconds to go on accepting after SIGTERM, so that a load balancer can see that the server drains.
     #[arg(long, env = "VESTRY_DRAIN_NOTICE", default_value_t = 0)]
     drain_notice: u64,
@@ -65,6 +74,8 @@ pub(super) async fn run(args: Args) -> Outcome {
     options.proxies = TrustedProxies(args.trusted_proxies);
     options.limits.sealed_per_scope = args.sealed_limit;
     options.limits.offer_ttl_seconds = args.offer_ttl;
+    options.checkpoint_directory = args.checkpoint_dir;
+    options.checkpoint_interval = Duration::from_secs(args.checkpoint_interval);
     options.limits.waiting_upload_bytes = args.upload_quota_mib << 20;
     let spec = |order| {
         move |(directory, scope)| SourceSpec {
@@ -78,7 +89,7 @@ pub(super) async fn run(args: Args) -> Outcome {
         .map(spec(SourceOrder::Before))
         .chain(args.sources.into_iter().map(spec(SourceOrder::After)))
         .collect();
-    options.serve_limits.notice = std::time::Duration::from_secs(args.drain_notice);
+    options.serve_limits.notice = Duration::from_secs(args.drain_notice);
     let server = Server::start(options).await?;
     if !server.store().has_admin().await? {
         tracing::warn!("there is no global administrator yet: make one with `vestry admin create`");

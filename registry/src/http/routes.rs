@@ -46,21 +46,40 @@ pub fn table() -> Table<App> {
     rows.extend(proposal_routes());
     rows.extend(identity_routes());
     rows.extend(directory_routes());
-    rows.push(Route::get(
-        "/v1/audit",
-        does(Action::ReadAudit),
-        operation::audit::handle,
-        operation::audit::operation(),
-    ));
+    rows.extend(audit_routes());
     rows.extend(health::routes());
     rows.extend(problem::routes());
     with_openapi(Table(rows), env!("CARGO_PKG_VERSION"))
 }
 
+fn audit_routes() -> Vec<Route<App>> {
+    use operation::{audit, checkpoint};
+    vec![
+        Route::get(
+            "/v1/audit",
+            does(Action::ReadAudit),
+            audit::handle,
+            audit::operation(),
+        ),
+        Route::get(
+            "/v1/audit/checkpoint",
+            does(Action::ReadAudit),
+            checkpoint::handle,
+            checkpoint::operation(),
+        ),
+        Route::get(
+            "/v1/audit/key",
+            Access::Public,
+            checkpoint::key,
+            checkpoint::key_operation(),
+        ),
+    ]
+}
+
 fn skill_routes() -> Vec<Route<App>> {
     use skills::{
-        archive, blame, check, diff, file, get, hide, impact, list, publish, recall, revision,
-        revisions, rollback, seal, switch, withdraw,
+        archive, blame, check, diff, file, get, hide, impact, list, publish, recall, recall_report,
+        revision, revisions, rollback, seal, switch, withdraw,
     };
     const SKILL: &str = "/v1/skills/{scope}/{name}";
     vec![
@@ -195,6 +214,18 @@ fn skill_routes() -> Vec<Route<App>> {
             does(Action::QuarantineSkill),
             recall::handle,
             recall::operation(),
+        ),
+        Route::get(
+            "/v1/recall/turns",
+            does(Action::ReadRecallReport),
+            recall_report::turns,
+            recall_report::turns_operation(),
+        ),
+        Route::get(
+            "/v1/recall/tenants",
+            does(Action::ReadRecallReport),
+            recall_report::tenants,
+            recall_report::tenants_operation(),
         ),
     ]
 }

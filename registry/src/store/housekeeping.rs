@@ -4,17 +4,17 @@
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use sea_orm::sea_query::{Expr, Query};
-use sea_orm::{ColumnTrait, EntityTrait, ExprTrait as _, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait as _, QueryFilter, QuerySelect as _};
 
 use super::entity::{elevation, idempotency_key, journal, refresh_token, session, snapshot, turn};
 use super::error::StoreResult;
 use super::{Store, idempotency};
-use crate::clock::SECOND;
+use crate::clock::{Micros, SECOND};
 
 /// How many days a named turn can be resumed.
 pub(super) const TURN_DAYS: i64 = 30;
 /// How many days the journal is kept.
-const JOURNAL_DAYS: i64 = 90;
+pub(super) const JOURNAL_DAYS: i64 = 90;
 const DAY: i64 = 24 * 60 * 60;
 const INTERVAL: i64 = 60 * 60 * SECOND;
 
@@ -57,7 +57,18 @@ impl Store {
             .filter(turn::Column::CreatedAt.lte(now.plus_seconds(-TURN_DAYS * DAY).0))
             .exec(&tx)
             .await?;
-        let journal_end = now.plus_seconds(-JOURNAL_DAYS * DAY).0;
+        // The age is also that against the newest row, which the database itself holds to: what is missing without being
+        // that old was taken away.
+        let newest: Option<Option<i64>> = journal::Entity::find()
+            .select_only()
+            .column_as(journal::Column::LastAt.max(), "newest")
+            .into_tuple()
+            .one(&tx)
+            .await?;
+        let newest = newest
+            .flatten()
+            .map_or(now, |newest| now.min(Micros(newest)));
+        let journal_end = newest.plus_seconds(-JOURNAL_DAYS * DAY).0;
         journal::Entity::delete_many()
             .filter(journal::Column::LastAt.lte(journal_end))
             .exec(&tx)

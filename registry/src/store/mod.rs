@@ -58,11 +58,12 @@ use std::time::Duration;
 use sea_orm::DatabaseConnection;
 use tokio::sync::{Mutex, Semaphore};
 
+use crate::checkpoint::{CheckpointKey, Place, VerifierKey};
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::identity::{Caller, Identity};
 
-pub use audit::{AuditRecord, ChainReport};
+pub use audit::{AuditRecord, ChainReport, ChainWalk, KnownHead};
 pub use authorize::{Authorized, Governed, Granted, RequestFacts};
 pub use beside::Note;
 pub use blobs::{BundledFile, GrantedFile, Reservation, UPLOAD_SECONDS};
@@ -71,7 +72,7 @@ pub use callers::Authenticated;
 pub use error::{StoreError, StoreResult};
 pub use idempotency::IdempotentRequest;
 pub use inspect::{Inspection, inspect};
-pub use operator::{NewAdmin, create_admin, verify_audit};
+pub use operator::{NewAdmin, create_admin, verify_audit, verify_audit_against, write_checkpoint};
 pub use proposals::{Located, ProposalBase, ProposalChange, ProposalId};
 pub use sources::{SOURCE_POLL, SourceOrder, SourceSpec};
 pub use view::{Bodies, Query, Seen};
@@ -138,6 +139,12 @@ pub struct Options {
     pub sources: Vec<SourceSpec>,
     /// How often these are looked at.
     pub source_poll: Duration,
+    /// What signs checkpoints of the audit log.
+    pub checkpoint_key: Arc<CheckpointKey>,
+    /// Where they are written.
+    pub checkpoint_place: Place,
+    /// How often.
+    pub checkpoint_interval: Duration,
     /// For tests only.
     pub probe: Option<Arc<dyn Probe>>,
 }
@@ -187,6 +194,7 @@ struct Inner {
     collecting: blobs::Collecting,
     /// Turns at comparing texts.
     comparing: Arc<Semaphore>,
+    checkpoints: Arc<audit::Checkpoints>,
     counters: Counters,
     last_kept: housekeeping::LastKept,
     probe: Option<Arc<dyn Probe>>,
@@ -235,6 +243,12 @@ impl Store {
         self.inner.journal.flush().await;
     }
 
+    /// The key that verifies checkpoints of the audit log.
+    #[must_use]
+    pub fn verifier_key(&self) -> VerifierKey {
+        self.inner.checkpoints.verifier()
+    }
+
     /// Whether the database answers.
     ///
     /// # Errors
@@ -244,9 +258,14 @@ impl Store {
         Ok(())
     }
 
-    /// Writes out what the journal still holds, and closes the database.
+    /// Writes out what the journal still holds, and a last checkpoint, and closes the database.
     pub async fn close(&self) {
         self.inner.journal.close().await;
+        let inner = &self.inner;
+        inner
+            .checkpoints
+            .close(&inner.reader, inner.clock.now())
+            .await;
         let _ = self.inner.filler.close_by_ref().await;
         let _ = self.inner.reader.close_by_ref().await;
         let _ = self.inner.writer.close_by_ref().await;

@@ -13,7 +13,7 @@ use vestry_migration::{Migrator, MigratorTrait};
 use super::error::{StoreError, StoreResult};
 use super::live::Live;
 use super::sources::{SourceSpec, Sources, watch};
-use super::{Counters, Inner, Options, Store, blobs, body, callers, catalog, journal};
+use super::{Counters, Inner, Options, Store, audit, blobs, body, callers, catalog, journal};
 
 /// The database's file in the data directory.
 pub(super) const DATABASE: &str = "vestry.db";
@@ -67,6 +67,9 @@ impl Store {
             limits,
             sources,
             source_poll,
+            checkpoint_key,
+            checkpoint_place,
+            checkpoint_interval,
             probe,
         } = options;
         let sources = read_sources(sources).await?;
@@ -81,6 +84,7 @@ impl Store {
         }
         let live = Live::load(&reader).await?;
         let journal = journal::Journal::new(Arc::clone(&clock));
+        let checkpoints = Arc::new(audit::Checkpoints::new(checkpoint_key, checkpoint_place));
         let store = Self {
             inner: Arc::new(Inner {
                 writer,
@@ -101,6 +105,7 @@ impl Store {
                 downloads: blobs::Transfers::new(),
                 collecting: blobs::Collecting::default(),
                 comparing: Arc::new(Semaphore::new(super::COMPARISONS)),
+                checkpoints: Arc::clone(&checkpoints),
                 counters: Counters::default(),
                 last_kept: super::housekeeping::LastKept::default(),
                 probe,
@@ -108,6 +113,13 @@ impl Store {
             }),
         };
         journal::spawn(store.clone());
+        tokio::spawn(audit::keep_checkpoints(
+            Arc::downgrade(&store.inner),
+            checkpoints,
+            store.inner.reader.clone(),
+            Arc::clone(&store.inner.clock),
+            checkpoint_interval,
+        ));
         if !store.inner.sources.is_empty() {
             tokio::spawn(watch(Arc::downgrade(&store.inner), source_poll));
         }

@@ -1,20 +1,21 @@
 //! What the operator does beside a running server: making the first administrator, verifying the audit log.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait,
+    ActiveValue::Set, ColumnTrait, DatabaseConnection, EntityTrait, PaginatorTrait, QueryFilter,
+    SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use vestry_migration::GLOBAL_TENANT;
 use vestry_policies::Username;
 
 use super::Store;
-use super::audit::{self, ChainReport, Draft};
+use super::audit::{self, ChainReport, Draft, KnownHead};
 use super::entity::user;
 use super::error::{StoreError, StoreResult};
 use super::open::{DATABASE, connect_readers, connect_writer, migrate, prepare_directory};
+use crate::checkpoint::{CheckpointKey, Place};
 use crate::clock::Clock;
 
 /// A global administrator to be made.
@@ -94,6 +95,45 @@ pub async fn create_admin(
 /// # Errors
 /// When the database cannot be read. A chain that does not hold is in the reports.
 pub async fn verify_audit(directory: &Path) -> StoreResult<Vec<ChainReport>> {
+    verify_audit_against(directory, &[]).await
+}
+
+/// As [`verify_audit`], and against what checkpoints say.
+///
+/// # Errors
+/// As [`verify_audit`].
+pub async fn verify_audit_against(
+    directory: &Path,
+    known: &[KnownHead],
+) -> StoreResult<Vec<ChainReport>> {
+    let db = connect_existing(directory).await?;
+    // One transaction, so that a server that writes on does not show as a fault.
+    let tx = db.begin().await?;
+    let reports = audit::verify_all(&tx, known).await?;
+    tx.rollback().await?;
+    db.close().await?;
+    Ok(reports)
+}
+
+/// Writes a checkpoint of all chains of a database, beside a running server or without one. Gives its file; none when
+/// nothing has changed since the last one.
+///
+/// # Errors
+/// When the database cannot be read, a chain does not go on from its last checkpoint, or the file cannot be written.
+pub async fn write_checkpoint(
+    directory: &Path,
+    key: CheckpointKey,
+    place: Place,
+    clock: Arc<dyn Clock>,
+) -> StoreResult<Option<PathBuf>> {
+    let db = connect_existing(directory).await?;
+    let checkpoints = audit::Checkpoints::new(Arc::new(key), place);
+    let written = checkpoints.write(&db, clock.now()).await;
+    db.close().await?;
+    written
+}
+
+async fn connect_existing(directory: &Path) -> StoreResult<DatabaseConnection> {
     let path = directory.join(DATABASE);
     if !path.exists() {
         return Err(StoreError::NotFound(format!(
@@ -101,16 +141,7 @@ pub async fn verify_audit(directory: &Path) -> StoreResult<Vec<ChainReport>> {
             path.display()
         )));
     }
-    let db = connect_readers(directory, 1).await?;
-    // One transaction, so that a server that writes on does not show as a fault.
-    let tx = db.begin().await?;
-    let mut reports = Vec::new();
-    for tenant in audit::chains(&tx).await? {
-        reports.push(audit::verify_chain(&tx, &tenant).await?);
-    }
-    tx.rollback().await?;
-    db.close().await?;
-    Ok(reports)
+    Ok(connect_readers(directory, 1).await?)
 }
 
 impl Store {

@@ -92,6 +92,13 @@ async fn queries_outside_their_rules() {
                     ("from=1&to=4294967296", "malformed"),
                     ("from=1.0&to=1", "malformed"),
                 ]),
+                "since" => cases.extend([
+                    ("since=", "malformed"),
+                    ("since=yesterday", "malformed"),
+                    ("since=2027-01-15", "malformed"),
+                    ("until=2027-01-15T08:00:00", "malformed"),
+                    ("stored=yes", "malformed"),
+                ]),
                 _ => {}
             }
         }
@@ -100,7 +107,12 @@ async fn queries_outside_their_rules() {
             cases.push((q.as_str(), "malformed"));
         }
         for (query, code) in cases {
-            let joined = if valid.is_empty() || query.contains("from") || query.contains("to=") {
+            let names_both = query.contains("scope=") && valid.contains("scope=");
+            let joined = if valid.is_empty()
+                || names_both
+                || query.contains("from")
+                || query.contains("to=")
+            {
                 query.to_owned()
             } else {
                 format!("{valid}&{query}")

@@ -18,6 +18,7 @@ mod original;
 mod original_ids;
 pub(crate) mod original_turns;
 pub(crate) mod proposals;
+mod recall_report;
 pub(crate) mod samples;
 mod skills;
 mod state;

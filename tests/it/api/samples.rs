@@ -292,6 +292,7 @@ impl Cast {
             (_, path) if path.starts_with("/v1/tenants") || path.starts_with("/v1/users") => {
                 (Who::Root, None)
             }
+            _ if template == "/v1/recall/tenants" => (Who::Root, None),
             _ if access == Access::Public => (Who::Nobody, None),
             _ => (Who::Maria, None),
         };
@@ -309,6 +310,10 @@ impl Cast {
         } else if template == "/v1/audit" {
             // The first records are always the same; those that come by the batch are not.
             "limit=2"
+        } else if template == "/v1/recall/turns" {
+            "scope=tenant:acme&name=refunds&revision=2&limit=2"
+        } else if template == "/v1/recall/tenants" {
+            "name=refunds&revision=1"
         } else {
             ""
         };

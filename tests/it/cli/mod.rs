@@ -1,6 +1,7 @@
 //! The client commands: the program, run as people and scripts run it, against a server.
 
 mod administration;
+mod audit;
 mod doctor;
 mod documentation;
 mod fake;

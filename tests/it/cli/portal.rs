@@ -65,6 +65,8 @@ const COMMANDS: [&str; 56] = [
     "skill release tenant:acme/x --reason x",
     "skill revoke tenant:acme/x --reason x",
     "skill recall sha256:00 --reason x",
+    "skill recall-report tenant:acme/x --revision 1",
+    "skill recall-report global/x --revision 1 --tenants",
     "users list",
     "users create tom --password-stdin",
     "tenants list",
@@ -82,6 +84,9 @@ const COMMANDS: [&str; 56] = [
     "settings set max_cap=1 --tenant acme",
     "token mint --actor tom --agent bot --token x",
     "audit list",
+    "audit key",
+    "audit checkpoint",
+    "audit export",
     "logout",
 ];
 /// What 204 is the answer to.

@@ -75,6 +75,8 @@ pub(crate) struct Builder {
     pub(crate) sealed_per_scope: Option<u64>,
     pub(crate) waiting_upload_bytes: Option<u64>,
     pub(crate) sources: Vec<SourceSpec>,
+    /// Where checkpoints are written, and how often.
+    pub(crate) checkpoints: Option<(PathBuf, Duration)>,
     pub(crate) seed: u64,
     /// Instead of the seed.
     pub(crate) entropy: Option<Arc<dyn Entropy>>,
@@ -102,6 +104,10 @@ impl Builder {
         }
         if let Some(limit) = self.waiting_upload_bytes {
             options.limits.waiting_upload_bytes = limit;
+        }
+        if let Some((directory, interval)) = self.checkpoints {
+            options.checkpoint_directory = Some(directory);
+            options.checkpoint_interval = interval;
         }
         let mut server = TestServer {
             address: options.listen,

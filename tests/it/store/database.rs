@@ -54,4 +54,8 @@ impl File {
 
 /// What drops the triggers that keep a client of the database from doing what these tests do.
 pub(super) const WITHOUT_TRIGGERS: &str = "DROP TRIGGER audit_is_append_only_update; \
-    DROP TRIGGER audit_is_append_only_delete; DROP TRIGGER revisions_are_immutable; DROP TRIGGER revisions_are_kept;";
+    DROP TRIGGER audit_is_append_only_delete; DROP TRIGGER revisions_are_immutable; DROP TRIGGER revisions_are_kept; \
+    DROP TRIGGER audit_goes_on; DROP TRIGGER audit_heads_begin; DROP TRIGGER audit_heads_go_on; \
+    DROP TRIGGER audit_heads_are_kept; DROP TRIGGER journal_goes_on; DROP TRIGGER journal_is_append_only; \
+    DROP TRIGGER journal_is_kept; DROP TRIGGER snapshots_are_immutable; DROP TRIGGER snapshots_are_not_replaced; \
+    DROP TRIGGER revisions_are_not_replaced; DROP TRIGGER revision_files_are_not_replaced;";

@@ -51,7 +51,7 @@ async fn a_transaction_that_the_database_rolls_back_takes_no_later_write_with_it
         .await
         .unwrap()
     {
-        assert_eq!(chain.fault, None, "{chain:?}");
+        assert!(chain.faults.is_empty(), "{chain:?}");
     }
 }
 
@@ -113,6 +113,9 @@ async fn records_before_the_first_are_detected() {
     server.stop().await;
     for seq in [0, -7] {
         let file = File::open(server.directory.path()).await;
+        for guard in ["audit_goes_on", "audit_heads_begin", "audit_heads_go_on"] {
+            file.run(&format!("DROP TRIGGER IF EXISTS {guard}")).await;
+        }
         file.run(&format!(
             "INSERT INTO audit SELECT tenant, {seq}, at, principal, action, target, rule, record, hash FROM audit WHERE seq = 1"
         ))
@@ -122,7 +125,7 @@ async fn records_before_the_first_are_detected() {
             .await
             .unwrap();
         assert!(
-            chains.iter().any(|chain| chain.fault.is_some()),
+            chains.iter().any(|chain| !chain.faults.is_empty()),
             "{seq}: {chains:?}"
         );
     }

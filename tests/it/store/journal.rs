@@ -146,7 +146,7 @@ async fn offers_loads_mints_and_refusals_survive_a_drain() {
     );
     file.close().await;
     let reports = verify_audit(server.directory.path()).await.unwrap();
-    assert!(reports.iter().all(|report| report.fault.is_none()));
+    assert!(reports.iter().all(|report| report.faults.is_empty()));
 }
 
 /// The first refusal of a kind is recorded at once, its repeats together when the minute is over.

@@ -1,6 +1,7 @@
 //! What is kept: crashes, freshness, turns, the load boundary, the journal, the audit chain.
 
 mod blobs;
+mod checkpoints;
 mod crash;
 mod database;
 mod faults;
@@ -12,4 +13,5 @@ mod oracle;
 mod sources;
 mod speed;
 mod tamper;
+mod triggers;
 mod turns;

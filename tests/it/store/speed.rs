@@ -79,7 +79,7 @@ async fn a_publication_takes_at_most_eight_statements() {
         .await
         .unwrap();
     assert!(
-        reports.iter().all(|report| report.fault.is_none()),
+        reports.iter().all(|report| report.faults.is_empty()),
         "{reports:?}"
     );
 }

@@ -145,7 +145,10 @@ async fn audit(directory: &Path) -> Finding {
     match verify_audit(directory).await {
         Err(error) => Finding::fail(CHECK, error.to_string(), "run `vestry audit verify`"),
         Ok(chains) => {
-            let broken = chains.iter().filter(|chain| chain.fault.is_some()).count();
+            let broken = chains
+                .iter()
+                .filter(|chain| !chain.faults.is_empty())
+                .count();
             if broken == 0 {
                 Finding::ok(CHECK, format!("{} chains hold", chains.len()))
             } else {

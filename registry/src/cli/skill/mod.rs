@@ -12,6 +12,7 @@ pub(super) mod impact;
 mod list;
 mod publish;
 mod recall;
+mod recall_report;
 mod reference;
 mod rollback;
 mod seal;
@@ -68,6 +69,8 @@ pub(super) enum Command {
     Revoke(withdraw::Args),
     /// Quarantine, revoke or disable content by its digest, in every scope where you may.
     Recall(recall::Args),
+    /// Say which turns were offered a revision, and which loaded it.
+    RecallReport(recall_report::Args),
 }
 
 pub(super) async fn run(options: &Options, command: Command) -> Outcome {
@@ -92,5 +95,6 @@ pub(super) async fn run(options: &Options, command: Command) -> Outcome {
         Command::Release(args) => withdraw::run(options, args, "release").await,
         Command::Revoke(args) => withdraw::run(options, args, "revoke").await,
         Command::Recall(args) => recall::run(options, args).await,
+        Command::RecallReport(args) => recall_report::run(options, args).await,
     }
 }

@@ -48,3 +48,15 @@ pub(in crate::http) fn short_line(
 pub(in crate::http) fn time(at: i64) -> String {
     Micros(at).rfc3339()
 }
+
+/// A time that a query names, RFC 3339.
+pub(in crate::http) fn instant(field: &'static str, text: &str) -> Result<Micros, Problem> {
+    text.parse::<jiff::Timestamp>()
+        .map(|at| Micros(at.as_microsecond()))
+        .map_err(|_| {
+            Problem::Malformed(Fault::at(
+                field,
+                "Write a time with its offset, such as `2027-01-15T08:00:00Z`.",
+            ))
+        })
+}

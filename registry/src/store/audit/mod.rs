@@ -4,7 +4,11 @@
 //! a record which is changed, dropped, added or moved breaks the chain from there on. The columns
 //! beside the bytes are only for searching; [`verify`] derives them from the bytes again.
 
+mod checkpoints;
+mod heads;
+mod journal;
 mod verify;
+mod walk;
 
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait, InsertMany};
 use serde::{Deserialize, Serialize};
@@ -14,8 +18,10 @@ use super::entity::{audit, audit_head};
 
 use super::error::{StoreError, StoreResult};
 use crate::clock::Micros;
+pub(super) use checkpoints::{Checkpoints, keep_checkpoints};
 pub use verify::ChainReport;
-pub(super) use verify::{chains, verify_chain};
+pub(super) use verify::verify_all;
+pub use walk::{ChainWalk, KnownHead};
 
 /// The hash before the first record. It names the tenant, so that a chain cannot pass for another tenant's.
 fn genesis(tenant: &str) -> String {
@@ -53,6 +59,9 @@ pub struct AuditRecord {
     /// The request that did it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub request_id: Option<String>,
+    /// The offer that it was done under.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub offer: Option<String>,
     /// Whatever else the action says of itself: a reason, a role, a count.
     #[serde(skip_serializing_if = "serde_json::Map::is_empty", default)]
     pub detail: serde_json::Map<String, serde_json::Value>,
@@ -70,6 +79,7 @@ pub(super) struct Draft {
     pub(super) before: Option<String>,
     pub(super) after: Option<String>,
     pub(super) request_id: Option<String>,
+    pub(super) offer: Option<String>,
     pub(super) detail: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -145,6 +155,7 @@ pub(super) fn records_after(
             before: draft.before,
             after: draft.after,
             request_id: draft.request_id,
+            offer: draft.offer,
             detail: draft.detail,
         };
         let bytes = serde_json::to_vec(&record)?;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
-use vestry_policies::{Action, ActorId, Scope, SkillName};
+use vestry_policies::{Action, ActorId, Rule, Scope, SkillName};
 
 use super::Weigh;
 use crate::content::digest::ManifestFile;
@@ -147,6 +147,7 @@ impl Store {
         name: &str,
     ) -> StoreResult<Pinned<'a>> {
         let Some(pin) = offer.find(name) else {
+            self.note_refused_load(caller, offer, Rule::NeedsOffer);
             return Err(StoreError::NotOffered(
                 offer.names().map(ToString::to_string).collect(),
             ));
@@ -156,14 +157,14 @@ impl Store {
             .scope(caller.scopes())
             .cloned()
             .ok_or(StoreError::OfferInvalid)?;
-        self.refuse_withdrawn(pin, &scope)?;
+        self.refuse_withdrawn(caller, offer, pin, &scope)?;
         let source = self.pinned_source(pin, &scope)?;
         let content = match &source {
             Some(skill) => Arc::clone(&skill.content),
             None => self.pinned_content(pin, &scope).await?,
         };
         // A recall that was acknowledged while the content was read is in force for this load too.
-        self.refuse_withdrawn(pin, &scope)?;
+        self.refuse_withdrawn(caller, offer, pin, &scope)?;
         Ok(Pinned {
             pin,
             scope,
@@ -212,12 +213,25 @@ impl Store {
     }
 
     /// Refuses a pinned revision that has been recalled.
-    pub(super) fn refuse_withdrawn(&self, pin: &PinnedEntry, scope: &Scope) -> StoreResult<()> {
+    pub(super) fn refuse_withdrawn(
+        &self,
+        caller: &Caller,
+        offer: &Offer,
+        pin: &PinnedEntry,
+        scope: &Scope,
+    ) -> StoreResult<()> {
         let key = (ScopeKey::of(scope), pin.name.to_string(), pin.revision);
         if self.inner.live.is_recalled(&key) {
+            self.note_refused_load(caller, offer, Rule::Recalled);
             return Err(StoreError::Recalled);
         }
         Ok(())
+    }
+
+    /// Takes down that a load was refused, without the name: it is whatever text the caller sent.
+    fn note_refused_load(&self, caller: &Caller, offer: &Offer, rule: Rule) {
+        let offer = offer.jti().to_string();
+        self.inner.journal.refused_load(caller, offer, rule);
     }
 
     pub(super) fn verify_offer(

@@ -51,7 +51,7 @@ impl Store {
         };
         let file = self.open_file(granted).await?;
         // Reading takes time, and waiting for room takes more.
-        self.refuse_withdrawn(pin, &scope)?;
+        self.refuse_withdrawn(caller, offer, pin, &scope)?;
         let (offer_id, scope_text) = (offer.jti().to_string(), scope.to_string());
         let (digest, file_digest) = (pin.digest.to_string(), file.digest().to_string());
         let line = Line::LoadFile {

@@ -126,6 +126,28 @@ impl Journal {
 
     /// Takes a refusal down, in the chain of the refused one's tenant: what it did may show nowhere else (invariant 17).
     pub(super) fn refusal(&self, caller: &Caller, action: Action, target: String, rule: Rule) {
+        self.count(caller, action, target, rule, None);
+    }
+
+    /// Takes down that a load was refused, and under which offer.
+    pub(super) fn refused_load(&self, caller: &Caller, offer: String, rule: Rule) {
+        self.count(
+            caller,
+            Action::LoadSkill,
+            "server".to_owned(),
+            rule,
+            Some(offer),
+        );
+    }
+
+    fn count(
+        &self,
+        caller: &Caller,
+        action: Action,
+        target: String,
+        rule: Rule,
+        offer: Option<String>,
+    ) {
         self.shared.refusals.count(
             refusals::Key {
                 tenant: tenant_key(caller.tenant()),
@@ -134,6 +156,7 @@ impl Journal {
                 action: action.as_str(),
                 target,
                 rule: rule.as_str(),
+                offer,
             },
             self.clock.now(),
         );

@@ -20,6 +20,8 @@ pub(super) struct Key {
     pub(super) action: &'static str,
     pub(super) target: String,
     pub(super) rule: &'static str,
+    /// The offer that was to be loaded from.
+    pub(super) offer: Option<String>,
 }
 
 #[derive(Debug)]
@@ -48,6 +50,7 @@ impl Refusals {
         let kinds = state.kinds.get(&key.tenant).copied().unwrap_or(0);
         if kinds >= MAX_KINDS && !state.counts.contains_key(&key) {
             "(many)".clone_into(&mut key.target);
+            key.offer = None;
         }
         let State { counts, kinds, due } = &mut *state;
         if !counts.contains_key(&key) {
@@ -103,6 +106,7 @@ impl Refusals {
                     draft.action.clone(),
                     draft.target.clone(),
                     draft.rule.clone(),
+                    draft.offer.clone(),
                 )
             };
             order(a).cmp(&order(b))
@@ -124,6 +128,7 @@ fn draft(key: &Key, count: u64) -> (String, Draft) {
         action,
         target,
         rule,
+        offer,
     } = key.clone();
     let mut detail = serde_json::Map::new();
     detail.insert("count".to_owned(), count.into());
@@ -136,6 +141,7 @@ fn draft(key: &Key, count: u64) -> (String, Draft) {
             target,
             denied: true,
             rule: Some(rule.to_owned()),
+            offer,
             detail,
             ..Draft::default()
         },
@@ -154,6 +160,7 @@ mod tests {
             action: "publish-skill",
             target,
             rule: "not-in-scope",
+            offer: None,
         }
     }
 

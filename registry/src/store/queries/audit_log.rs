@@ -4,6 +4,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use vestry_policies::{Action, Target, TenantId};
 
 use super::{PageOf, PageRequest};
+use crate::clock::Micros;
 use crate::store::audit::{self, AuditRecord};
 use crate::store::entity::audit as row;
 use crate::store::error::{StoreError, StoreResult};
@@ -19,12 +20,27 @@ pub struct AuditLog {
     pub action: Option<String>,
     /// Only records of this principal.
     pub principal: Option<String>,
+    /// Only records since this time.
+    pub since: Option<Micros>,
+    /// Only records before this time.
+    pub until: Option<Micros>,
     /// The page.
     pub page: PageRequest,
 }
 
+/// A record of the log.
+#[derive(Debug, Clone)]
+pub struct FoundRecord {
+    /// The record.
+    pub record: AuditRecord,
+    /// The hash of the chain up to it.
+    pub hash: String,
+    /// Its bytes, which the hash covers.
+    pub stored: String,
+}
+
 impl Query for AuditLog {
-    type Answer = PageOf<(AuditRecord, String)>;
+    type Answer = PageOf<FoundRecord>;
     const ACTION: Action = Action::ReadAudit;
     fn target(&self) -> Target {
         self.tenant.clone().map_or(Target::Server, Target::Tenant)
@@ -32,7 +48,7 @@ impl Query for AuditLog {
 }
 
 impl Fetch for AuditLog {
-    async fn fetch(self, view: &View<'_>) -> StoreResult<PageOf<(AuditRecord, String)>> {
+    async fn fetch(self, view: &View<'_>) -> StoreResult<PageOf<FoundRecord>> {
         let after: i64 = match self.page.after_text().as_str() {
             "" => 0,
             seq => seq
@@ -48,17 +64,55 @@ impl Fetch for AuditLog {
         if let Some(principal) = self.principal {
             find = find.filter(row::Column::Principal.eq(principal));
         }
+        if let Some(since) = self.since {
+            find = find.filter(row::Column::At.gte(since.0));
+        }
+        if let Some(until) = self.until {
+            find = find.filter(row::Column::At.lt(until.0));
+        }
         let rows = find
             .order_by_asc(row::Column::Seq)
             .limit(self.page.fetch())
             .all(view.db)
             .await?;
-        let records: Vec<(AuditRecord, String)> = rows
+        let records: Vec<FoundRecord> = rows
             .into_iter()
-            .map(|row| Ok((audit::read(&row)?, row.hash)))
+            .map(|row| {
+                Ok(FoundRecord {
+                    record: audit::read(&row)?,
+                    hash: row.hash,
+                    stored: String::from_utf8(row.record).map_err(|_| {
+                        StoreError::Internal("an audit record is no text".to_owned())
+                    })?,
+                })
+            })
             .collect::<StoreResult<_>>()?;
-        Ok(PageOf::of(records, &self.page, |(record, _)| {
-            vec![record.seq.to_string()]
+        Ok(PageOf::of(records, &self.page, |found| {
+            vec![found.record.seq.to_string()]
         }))
+    }
+}
+
+/// Signs a checkpoint of the log as it is now.
+#[derive(Debug, Clone)]
+pub struct AuditCheckpoint {
+    /// The tenant; the installation's own log when there is none.
+    pub tenant: Option<TenantId>,
+}
+
+impl Query for AuditCheckpoint {
+    /// The signed note.
+    type Answer = String;
+    const ACTION: Action = Action::ReadAudit;
+    fn target(&self) -> Target {
+        self.tenant.clone().map_or(Target::Server, Target::Tenant)
+    }
+}
+
+impl Fetch for AuditCheckpoint {
+    async fn fetch(self, view: &View<'_>) -> StoreResult<String> {
+        let tenant = tenant_key(self.tenant.as_ref());
+        let now = view.inner.clock.now();
+        view.inner.checkpoints.of_chain(view.db, &tenant, now).await
     }
 }

@@ -11,11 +11,12 @@ mod identity;
 mod impact;
 mod listing;
 mod proposals;
+mod recall_report;
 mod recall_targets;
 mod skill;
 
 pub use crate::store::upstream::Drift;
-pub use audit_log::AuditLog;
+pub use audit_log::{AuditCheckpoint, AuditLog, FoundRecord};
 pub use blame::{Blame, BlameSkill, BlamedLine, Traceable};
 pub use check::{CheckSkill, Checked};
 pub use diff::{Diff, DiffSkill};
@@ -31,6 +32,9 @@ pub use listing::{ListedEntry, ListedSkill, Listing, ScopeListing};
 pub use proposals::{
     DecisionRow, ListProposals, LocateProposal, ProposalFile, ProposalPage, ProposalRow, Proposed,
     ReadProposal, SeeProposal, Standing, Word, Words,
+};
+pub use recall_report::{
+    Happened, RecallCounts, RecallReport, Reported, ReportedSkill, TenantCounts, Wanted,
 };
 pub use recall_targets::{RecallTarget, RecallTargets};
 pub use skill::{ReadSkill, SkillView};

@@ -60,6 +60,20 @@ impl Built<'_> {
                 (Method::POST, "/v1/tenants".to_owned(), Some(body))
             }
             ("list-tenants", "server") => (Method::GET, "/v1/tenants".to_owned(), None),
+            ("read-recall-report", "server") => {
+                let path = format!("/v1/recall/tenants?digest=sha256:{}", "0".repeat(64));
+                (Method::GET, path, None)
+            }
+            ("read-recall-report", _) if administered.is_none() || administered == home => {
+                let digest = "0".repeat(64);
+                let scope = if administered.is_some() {
+                    "global"
+                } else {
+                    target
+                };
+                let path = format!("/v1/recall/turns?scope={scope}&digest=sha256:{digest}");
+                (Method::GET, path, None)
+            }
             ("read-audit", "server") => (Method::GET, "/v1/audit?log=global".to_owned(), None),
             // These two name no tenant: it is the caller's own.
             ("read-audit", _) if administered.is_some() && administered == home => {

@@ -22,6 +22,7 @@ pub(super) const ROUTES: &[Asked] = &[
     ("GET", "/v1/tenants/{tenant}/services"),
     ("DELETE", "/v1/tenants/{tenant}/services/{service}"),
     ("GET", "/v1/audit"),
+    ("GET", "/v1/audit/checkpoint"),
 ];
 
 const TENANTS: &[(&str, &str)] = &[
@@ -166,8 +167,11 @@ async fn audit(probes: &mut Probes<'_>, index: usize) {
             // Without a tenant there is one log only.
             _ => Target::Server,
         };
-        let cell = cell(ROUTES[12], column, Action::ReadAudit, target, Kind::Plain);
-        let path = format!("/v1/audit?log={log}&limit=1");
-        probes.ask(index, &cell, Request::new(path)).await;
+        for (route, query) in [(ROUTES[12], "&limit=1"), (ROUTES[13], "")] {
+            let target = target.clone();
+            let cell = cell(route, column, Action::ReadAudit, target, Kind::Plain);
+            let path = format!("{}?log={log}{query}", route.1);
+            probes.ask(index, &cell, Request::new(path)).await;
+        }
     }
 }

@@ -45,6 +45,7 @@ const PUBLIC: &[Asked] = &[
     ("GET", "/openapi.json"),
     ("GET", "/docs"),
     ("GET", "/docs/style.css"),
+    ("GET", "/v1/audit/key"),
 ];
 
 #[tokio::test(flavor = "multi_thread")]

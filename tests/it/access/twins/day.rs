@@ -443,4 +443,22 @@ pub(super) async fn live(twin: &mut Twin) {
     twin.pages(&auditor, "/v1/audit", "/v1/audit?principal=human:greta")
         .await;
     twin.pages(&root, "/v1/audit", "/v1/audit?log=global").await;
+    let checkpoint = "/v1/audit/checkpoint";
+    twin.get(&auditor, checkpoint, checkpoint).await.expect(200);
+    twin.get(&root, checkpoint, "/v1/audit/checkpoint?log=global")
+        .await
+        .expect(200);
+    twin.get(&anyone, "/v1/audit/key", "/v1/audit/key")
+        .await
+        .expect(200);
+    for skill in [
+        "scope=tenant:acme&name=refunds&revision=1",
+        "scope=global&name=handbook&revision=1",
+    ] {
+        let path = format!("/v1/recall/turns?{skill}");
+        twin.pages(&auditor, "/v1/recall/turns", &path).await;
+    }
+    // Numbers of other tenants are what an administrator asks for there; of what no tenant has there are none.
+    let path = format!("/v1/recall/tenants?digest=sha256:{}", "7".repeat(64));
+    twin.pages(&root, "/v1/recall/tenants", &path).await;
 }

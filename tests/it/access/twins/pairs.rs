@@ -105,6 +105,23 @@ fn without_body(held: &Held) -> Vec<Pair> {
         "/v1/audit?principal=human:maria".into(),
         "/v1/audit?principal=human:nobody".into(),
     );
+    let of = |scope: &str| {
+        let digest = &held.digest;
+        format!("/v1/recall/turns?scope={scope}&digest={digest}")
+    };
+    pair(
+        "GET",
+        "/v1/recall/turns",
+        of("tenant:acme"),
+        of("tenant:nowhere"),
+    );
+    let of = |digest: &str| format!("/v1/recall/tenants?digest={digest}");
+    pair(
+        "GET",
+        "/v1/recall/tenants",
+        of(&held.digest),
+        of(&format!("sha256:{}", "7".repeat(64))),
+    );
     pair(
         "DELETE",
         MEMBER,

@@ -1,5 +1,7 @@
 //! The records that changes, failures and refusals leave.
 
+use std::collections::BTreeSet;
+
 use hyper::Method;
 use serde_json::{Value, json};
 use vestry::http::route::Access;
@@ -7,6 +9,8 @@ use vestry_policies::Action;
 
 use super::bench::Bench;
 use super::rows;
+use crate::api::samples::Cast;
+use crate::contract::walk::walk;
 use crate::harness::{Client, PASSWORD, Response, content};
 
 /// The routes that change something and do not leave one record each. The list can only shrink.
@@ -209,6 +213,13 @@ async fn turns_loads_and_mints_enter_the_chain_by_the_batch() {
 
     let before = bench.records().await;
     agent.load(&offer, "absent").await.expect(404);
+    // What the offer refuses is recorded like what a rule refuses.
+    assert_eq!(
+        actions(bench.since(&before).await),
+        [("acme", "load-skill".to_owned())]
+    );
+
+    let before = bench.records().await;
     agent
         .post("/v1/skills/tenant:acme/x/check", content("x"))
         .await
@@ -240,3 +251,115 @@ async fn a_refresh_token_used_twice_is_recorded_although_it_fails() {
     };
     assert_eq!(record["action"], "refresh-reuse");
 }
+
+/// What a record of each action carries, over all operations: who, for whom, what, on what, by which rule, in which request,
+/// the digests where content changed; and nothing of bodies and secrets.
+#[tokio::test(flavor = "multi_thread")]
+async fn records_carry_what_an_auditor_needs_and_nothing_else() {
+    let mut bench = Bench::new().await;
+    let cast = Cast::of(&bench.server, &mut bench.people).await;
+    // A load that is refused names the offer that it was refused under.
+    let agent = bench.people.agent("acme", "tom", "refused-bot").await;
+    let offer = agent.turn("t-refused").await.expect(200).text("offer");
+    agent.load(&offer, "nothing-of-it").await.expect(404);
+    let walked = walk(&cast).await;
+    let mut seen = BTreeSet::new();
+    let secrets: Vec<String> = walked
+        .iter()
+        .flat_map(|(_, answer)| {
+            ["access_token", "refresh_token", "key", "offer"]
+                .iter()
+                .filter_map(|field| answer.body[*field].as_str().map(ToOwned::to_owned))
+                .collect::<Vec<_>>()
+        })
+        .filter(|secret| secret.len() > 40)
+        .collect();
+    assert!(secrets.len() >= 5, "{}", secrets.len());
+    let mut refused_load = false;
+    for record in bench.records().await.into_iter().flatten() {
+        let text = |field: &str| record[field].as_str().unwrap_or_default().to_owned();
+        let action = text("action");
+        let by_itself = matches!(action.as_str(), "journal")
+            || (action == "take-catalog" && text("principal") == "system");
+        assert!(
+            by_itself || Action::parse(&action).is_some() || EXTRA.contains(&&*action),
+            "{record}"
+        );
+        let kind = text("principal").split(':').next().unwrap().to_owned();
+        assert!(
+            matches!(
+                kind.as_str(),
+                "human" | "agent" | "service" | "system" | "operator"
+            ),
+            "{record}"
+        );
+        assert_eq!(record["acts_for"].is_string(), kind == "agent", "{record}");
+        assert!(
+            !text("target").is_empty() && !text("at").is_empty(),
+            "{record}"
+        );
+        assert!(
+            matches!(text("verdict").as_str(), "allow" | "deny"),
+            "{record}"
+        );
+        let governed = Action::parse(&action).is_some() && kind != "system" && kind != "operator";
+        if governed {
+            assert!(record["rule"].is_string(), "{record}");
+            assert_eq!(
+                record["request_id"].is_string(),
+                text("verdict") == "allow",
+                "{record}"
+            );
+        }
+        let is_content = action.ends_with("-skill")
+            && text("verdict") == "allow"
+            && !matches!(action.as_str(), "hide-skill" | "show-skill");
+        if is_content {
+            assert!(text("after").starts_with("sha256:"), "{record}");
+        }
+        if is_content && action != "publish-skill" {
+            assert!(text("before").starts_with("sha256:"), "{record}");
+        }
+        if action == "load-skill" && text("verdict") == "deny" {
+            assert!(
+                !text("offer").is_empty() && text("rule") == "needs-offer",
+                "{record}"
+            );
+            assert!(!record.to_string().contains("nothing-of-it"), "{record}");
+            refused_load = true;
+        }
+        let whole = record.to_string();
+        for secret in secrets.iter().map(String::as_str).chain([
+            PASSWORD,
+            "eyJ",
+            "vst_svc_",
+            "vst_usr_",
+            "vrt_",
+            // Of the bodies and the files of the samples.
+            "Do refunds",
+            "true\\n",
+        ]) {
+            assert!(
+                !whole.contains(secret),
+                "{action} has a secret or a body: {whole}"
+            );
+        }
+        seen.insert(action);
+    }
+    assert!(refused_load);
+    // Every action that changes something is among them.
+    for (method, path, access) in rows() {
+        if let Access::Does(action) = access
+            && method != "GET"
+            && !matches!(action, Action::CheckSkill | Action::MintToken)
+        {
+            assert!(
+                seen.contains(action.as_str()),
+                "{method} {path}: {action:?}"
+            );
+        }
+    }
+}
+
+/// Records of what is no action of the rules.
+const EXTRA: &[&str] = &["login", "refresh", "journal", "create-user"];

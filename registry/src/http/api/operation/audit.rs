@@ -6,16 +6,19 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use vestry_policies::TenantId;
 
-use crate::http::api::words::time;
+use crate::clock::Micros;
+use crate::http::api::words::{instant, time};
 use crate::http::app::App;
 use crate::http::authed::Authed;
 use crate::http::cursor::Listed;
 use crate::http::extract::Paged;
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Operation;
+use crate::identity::Caller;
 use crate::store::AuditRecord;
-use crate::store::queries::AuditLog;
+use crate::store::queries::{AuditLog, FoundRecord};
 
 /// Which log, and which records of it.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -31,12 +34,21 @@ pub(in crate::http) struct Filter {
     /// Only this principal, such as `human:maria`.
     #[serde(default)]
     principal: Option<String>,
+    /// Only records since this time, RFC 3339.
+    #[serde(default)]
+    since: Option<String>,
+    /// Only records before this time, RFC 3339.
+    #[serde(default)]
+    until: Option<String>,
+    /// `true` gives with each record the bytes that its hash covers, for whoever verifies the chain.
+    #[serde(default)]
+    stored: bool,
 }
 
 /// One of the two logs that a caller may read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-enum Log {
+pub(super) enum Log {
     /// The caller's tenant's.
     Tenant,
     /// The installation's.
@@ -73,10 +85,26 @@ pub(in crate::http) struct Row {
     /// The request that did it.
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
+    /// The offer that it was done under.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offer: Option<String>,
     /// Whatever else the action says of itself.
     detail: Map<String, Value>,
-    /// The hash of the chain up to this record.
+    /// The hash of the chain up to this record: the SHA-256 of the hash before it, in hexadecimal, and `stored`.
     hash: String,
+    /// The bytes of the record as they are stored, when they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stored: Option<String>,
+}
+
+impl Log {
+    /// The tenant whose log a caller asks for; none for the installation's.
+    pub(super) fn tenant(log: Option<Self>, caller: &Caller) -> Option<TenantId> {
+        match log {
+            Some(Self::Global) => None,
+            Some(Self::Tenant) | None => caller.tenant().cloned(),
+        }
+    }
 }
 
 pub(in crate::http) fn operation() -> Operation {
@@ -100,15 +128,20 @@ pub(in crate::http) async fn handle(
         log,
         action,
         principal,
+        since,
+        until,
+        stored,
     } = query;
-    let tenant = match log {
-        Some(Log::Global) => None,
-        Some(Log::Tenant) | None => caller.tenant().cloned(),
-    };
+    let tenant = Log::tenant(log, &caller);
+    let since = since.map(|text| instant("since", &text)).transpose()?;
+    let until = until.map(|text| instant("until", &text)).transpose()?;
+    let (from, to) = (number(since), number(until));
     let filter = [
         if tenant.is_some() { "tenant" } else { "global" },
         action.as_deref().unwrap_or_default(),
         principal.as_deref().unwrap_or_default(),
+        &from,
+        &to,
     ];
     let list = app.cursors().of(&caller, "audit", &filter)?;
     let query = AuditLog {
@@ -116,14 +149,27 @@ pub(in crate::http) async fn handle(
         tenant,
         action,
         principal,
+        since,
+        until,
     };
     // Refusals and loads wait in the journal for up to a second; whoever reads the log sees what was before.
     app.store.settle().await;
     let seen = app.store.view(&caller, query).await?;
-    Ok(Json(list.answer(seen.into_inner(), row)?))
+    Ok(Json(
+        list.answer(seen.into_inner(), |found| row(found, stored))?,
+    ))
 }
 
-fn row((record, hash): (AuditRecord, String)) -> Row {
+fn number(at: Option<Micros>) -> String {
+    at.map(|at| at.0.to_string()).unwrap_or_default()
+}
+
+fn row(found: FoundRecord, with_stored: bool) -> Row {
+    let FoundRecord {
+        record,
+        hash,
+        stored,
+    } = found;
     let AuditRecord {
         seq,
         at,
@@ -136,6 +182,7 @@ fn row((record, hash): (AuditRecord, String)) -> Row {
         before,
         after,
         request_id,
+        offer,
         detail,
     } = record;
     Row {
@@ -150,7 +197,9 @@ fn row((record, hash): (AuditRecord, String)) -> Row {
         before,
         after,
         request_id,
+        offer,
         detail,
         hash,
+        stored: with_stored.then_some(stored),
     }
 }

@@ -1,3 +1,4 @@
 //! What operators and auditors read.
 
 pub(in crate::http) mod audit;
+pub(in crate::http) mod checkpoint;

@@ -13,6 +13,7 @@ pub(in crate::http) mod impact;
 pub(in crate::http) mod list;
 pub(in crate::http) mod publish;
 pub(in crate::http) mod recall;
+pub(in crate::http) mod recall_report;
 pub(in crate::http) mod revision;
 pub(in crate::http) mod revisions;
 pub(in crate::http) mod rollback;

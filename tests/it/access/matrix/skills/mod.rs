@@ -8,7 +8,7 @@ use serde_json::json;
 use vestry_policies::{Action, Scope, Status, Target, Verdict};
 
 use super::super::cast::{ABSENT, HOME, OTHER, Player, Shown};
-use reads::{listing, reads};
+use reads::{listing, reads, reports};
 
 use super::Asked;
 use super::probe::{Cell, Job, Kind, Probes, Request};
@@ -41,10 +41,14 @@ pub(super) const ROUTES: &[Asked] = &[
     FILE,
     UPLOAD,
     IMPACT,
+    REACHED,
+    COUNTED,
 ];
 
 const FILE: Asked = ("GET", "/v1/skills/{scope}/{name}/revisions/{revision}/file");
 const IMPACT: Asked = ("GET", "/v1/skills/{scope}/{name}/impact");
+const REACHED: Asked = ("GET", "/v1/recall/turns");
+const COUNTED: Asked = ("GET", "/v1/recall/tenants");
 const UPLOAD: Asked = ("PUT", "/v1/blobs/{sha256}");
 
 /// The relations of a scope to the caller, as columns.
@@ -195,6 +199,7 @@ pub(super) async fn probe(probes: &mut Probes<'_>) {
     standing(probes, &owners).await;
     listing(probes).await;
     reads(probes).await;
+    reports(probes).await;
     uploads(probes).await;
     for (method, path, action) in [
         ("PUT", SKILL, Action::PublishSkill),

@@ -123,3 +123,37 @@ fn body(probes: &mut Probes<'_>, index: usize, read: &Cell, answer: &serde_json:
 
 /// Not a route: what of a skill's body the routes that read skills show.
 const BODIES: Asked = ("  the body in", "GET …, …/revisions/{revision}, …/diff");
+
+/// What a revision reached: the turns of the caller's own tenant, and how many there were in each.
+pub(super) async fn reports(probes: &mut Probes<'_>) {
+    let content = format!("digest=sha256:{}", "0".repeat(64));
+    for index in 0..probes.cast.players.len() {
+        let player = probes.cast.players[index].clone();
+        for column in RELATIONS {
+            let text = scope_text(&player, column);
+            let scope = scope_of(&player, &text);
+            let is_global = scope == Scope::Global;
+            let mut cell = cell(REACHED, column, "", Action::ReadRecallReport, scope);
+            cell.kind = Kind::Read;
+            if is_global {
+                // Its turns are the tenant's.
+                let own = player.seat.as_ref().and_then(|seat| seat.tenant().cloned());
+                cell.target = own.map_or(Target::Server, Target::Tenant);
+                cell.kind = Kind::Plain;
+            }
+            let path = format!("/v1/recall/turns?scope={text}&{content}");
+            probes.ask(index, &cell, Request::new(path)).await;
+        }
+        let cell = Cell {
+            route: COUNTED,
+            column: "installation",
+            state: "",
+            action: Action::ReadRecallReport,
+            target: Target::Server,
+            status: None,
+            kind: Kind::Plain,
+        };
+        let path = format!("/v1/recall/tenants?{content}");
+        probes.ask(index, &cell, Request::new(path)).await;
+    }
+}

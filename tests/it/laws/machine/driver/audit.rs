@@ -79,7 +79,7 @@ impl Driver {
             .unwrap();
         assert_eq!(reports.len(), 3);
         assert!(
-            reports.iter().all(|report| report.fault.is_none()),
+            reports.iter().all(|report| report.faults.is_empty()),
             "{reports:?}"
         );
     }

@@ -126,6 +126,12 @@ impl Driver {
         });
     }
 
+    /// What is refused by the offer is recorded like what a rule refuses.
+    fn refused_load(&mut self, who: usize, rule: &str) {
+        self.model
+            .refuse(&CAST[who], "load-skill", "server".to_owned(), rule);
+    }
+
     pub(super) async fn load(&mut self, who: usize, offer: usize, name: usize) {
         let request = Request {
             who,
@@ -147,6 +153,12 @@ impl Driver {
         if late >= 0 {
             if late > LEEWAY {
                 answer.expect_problem(401, "offer-expired");
+                return;
+            }
+            match answer.status.as_u16() {
+                404 => self.refused_load(who, "needs-offer"),
+                410 => self.refused_load(who, "recalled"),
+                _ => {}
             }
             return;
         }
@@ -170,12 +182,14 @@ impl Driver {
                     NAMES[name]
                 )
             );
+            self.refused_load(who, "needs-offer");
             return;
         };
         let skill = &self.model.skills[&(pin.spot, name)];
         let revision = &skill.revisions[pin.number as usize - 1];
         if revision.recall != Recall::None {
             answer.expect_problem(410, "skill-recalled");
+            self.refused_load(who, "recalled");
             return;
         }
         let loaded = answer.expect(200).body;

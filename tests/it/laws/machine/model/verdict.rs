@@ -74,6 +74,8 @@ impl Model {
             "humans-only",
             "needs-elevation",
             "needs-role",
+            "needs-offer",
+            "recalled",
         ]
         .into_iter()
         .find(|known| *known == rule)

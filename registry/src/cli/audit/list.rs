@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::failure::Outcome;
-use super::options::Options;
-use super::output::{Cell, Table, style, value};
-use super::session::Session;
+use super::Log;
+use crate::cli::failure::Outcome;
+use crate::cli::options::Options;
+use crate::cli::output::{Cell, Table, style, value};
+use crate::cli::session::Session;
 
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(in crate::cli) struct Args {
     /// Which log: the tenant's of the login, or the installation's; the tenant's when left out.
     #[arg(long, value_enum)]
     log: Option<Log>,
@@ -18,29 +19,25 @@ pub(super) struct Args {
     /// Only this principal, such as `human:maria`.
     #[arg(long)]
     principal: Option<String>,
+    /// Only records since this time, such as `2027-01-15T08:00:00Z`.
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Only records before this time.
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
     /// The most records, oldest first; 0 for all.
     #[arg(long, default_value_t = 200)]
     limit: usize,
 }
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum Log {
-    /// The tenant's.
-    Tenant,
-    /// The installation's.
-    Global,
-}
-
 pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     let session = Session::open(options)?;
-    let log = args.log.map(|log| match log {
-        Log::Tenant => "tenant",
-        Log::Global => "global",
-    });
     let filter = [
-        ("log", log),
+        ("log", args.log.map(Log::as_str)),
         ("action", args.action.as_deref()),
         ("principal", args.principal.as_deref()),
+        ("since", args.since.as_deref()),
+        ("until", args.until.as_deref()),
     ];
     let most = (args.limit > 0).then_some(args.limit);
     let (items, has_more) = session.list("/v1/audit", &filter, most).await?;
