@@ -49,6 +49,8 @@ async fn a_checkpoint_that_was_kept_elsewhere_shows_what_was_cut() {
         .await
         .sentence(1);
     assert!(refused.contains("needs-role"), "{refused}");
+    // That refusal is in the log before all of it is signed.
+    people.root.get("/v1/audit?log=global").await.expect(200);
     let elsewhere = shell.home.path().join("kept");
     let elsewhere = elsewhere.to_str().unwrap();
     let sign = [
@@ -137,8 +139,6 @@ async fn a_checkpoint_that_was_kept_elsewhere_shows_what_was_cut() {
     assert_eq!(usage.code, 2);
 
     // The data directory as it was before any of it: what a thief of its end would leave.
-    let empty = shell.home.path().join("empty");
-    std::fs::create_dir(&empty).unwrap();
     let fresh = TestServer::start().await;
     People::only_root(&fresh).await;
     let stolen = fresh.directory.path().to_str().unwrap().to_owned();

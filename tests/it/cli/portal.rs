@@ -26,7 +26,7 @@ const ALONE: [&str; 9] = [
 ];
 
 /// Every other command, with what it needs; `logout` is the last, because it forgets the profile.
-const COMMANDS: [&str; 56] = [
+const COMMANDS: [&str; 70] = [
     "login --username maria --password-stdin",
     "whoami",
     "elevate --scope global --reason x --password-stdin",
@@ -67,6 +67,15 @@ const COMMANDS: [&str; 56] = [
     "skill recall sha256:00 --reason x",
     "skill recall-report tenant:acme/x --revision 1",
     "skill recall-report global/x --revision 1 --tenants",
+    "proposal create skills/x --scope tenant:acme --rationale x",
+    "proposal list",
+    "proposal show p-1",
+    "proposal edit p-1 skills/x --rationale x",
+    "proposal comment p-1 x",
+    "proposal approve p-1 --digest sha256:00",
+    "proposal reject p-1 --reason x",
+    "proposal withdraw p-1",
+    "proposal rebase p-1",
     "users list",
     "users create tom --password-stdin",
     "tenants list",

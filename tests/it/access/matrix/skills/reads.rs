@@ -152,6 +152,7 @@ pub(super) async fn reports(probes: &mut Probes<'_>) {
             target: Target::Server,
             status: None,
             kind: Kind::Plain,
+            proposal: None,
         };
         let path = format!("/v1/recall/tenants?{content}");
         probes.ask(index, &cell, Request::new(path)).await;
