@@ -26,7 +26,7 @@ const ALONE: [&str; 9] = [
 ];
 
 /// Every other command, with what it needs; `logout` is the last, because it forgets the profile.
-const COMMANDS: [&str; 56] = [
+const COMMANDS: [&str; 67] = [
     "login --username maria --password-stdin",
     "whoami",
     "elevate --scope global --reason x --password-stdin",
@@ -65,6 +65,17 @@ const COMMANDS: [&str; 56] = [
     "skill release tenant:acme/x --reason x",
     "skill revoke tenant:acme/x --reason x",
     "skill recall sha256:00 --reason x",
+    "proposal create skills/x --scope tenant:acme --rationale x",
+    "proposal list",
+    "proposal show p-1",
+    "proposal show p-1 --raw",
+    "proposal show p-1 --file y",
+    "proposal edit p-1 skills/x",
+    "proposal comment p-1 x",
+    "proposal approve p-1 --digest sha256:00",
+    "proposal reject p-1 --reason x",
+    "proposal withdraw p-1",
+    "proposal rebase p-1",
     "users list",
     "users create tom --password-stdin",
     "tenants list",

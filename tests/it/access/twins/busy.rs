@@ -69,7 +69,10 @@ impl Twin {
             .await
             .expect(201);
         greta.approve(&made).await.expect(403);
-        greta.on_proposal(&made, "withdraw", json!({})).await.expect(200);
+        greta
+            .on_proposal(&made, "withdraw", json!({}))
+            .await
+            .expect(200);
         greta.get("/v1/proposals").await.expect(200);
         // The bytes that acme has, and others.
         let blob = json!("a file of acme").to_string();
