@@ -329,7 +329,10 @@ impl World {
             base: Some(digest(kept.base.0)),
             required: usize::from(self.settings.required_approvals),
             counted: counted(&approved, &self.facts_of(at), &self.settings),
-            before: stands.filter(|vote| vote.1 == me).map(|vote| vote.2).last(),
+            before: stands
+                .filter(|vote| vote.1 == me)
+                .map(|vote| vote.2)
+                .next_back(),
         };
         let sent = Ballot {
             decision,

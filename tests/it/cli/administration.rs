@@ -103,7 +103,7 @@ async fn an_installation_is_set_up_from_the_command_line_alone() {
     );
     let sentence = maria.run(&["settings", "set", "caps=50"]).await.sentence(2);
     assert!(
-        sentence.contains("there are agent_own_scope, max_cap"),
+        sentence.contains("there are agent_own_scope, approvers, distinct_human, max_cap"),
         "{sentence}"
     );
     let sentence = maria

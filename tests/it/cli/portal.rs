@@ -26,7 +26,7 @@ const ALONE: [&str; 9] = [
 ];
 
 /// Every other command, with what it needs; `logout` is the last, because it forgets the profile.
-const COMMANDS: [&str; 70] = [
+const COMMANDS: [&str; 72] = [
     "login --username maria --password-stdin",
     "whoami",
     "elevate --scope global --reason x --password-stdin",
@@ -71,6 +71,8 @@ const COMMANDS: [&str; 70] = [
     "proposal list",
     "proposal show p-1",
     "proposal edit p-1 skills/x --rationale x",
+    "proposal show p-1 --raw",
+    "proposal show p-1 --file y",
     "proposal comment p-1 x",
     "proposal approve p-1 --digest sha256:00",
     "proposal reject p-1 --reason x",

@@ -88,6 +88,19 @@ async fn every_code_is_answered_by_something() {
     people.user("zoe").await;
     note(people.member("acme", "zoe", "member").await);
     note(maria.create("tenant:acme", "refunds", "x").await);
+    let body = json!({"reason": "x"});
+    let made = agent
+        .propose("tenant:acme", "refunds", "overtaken")
+        .await
+        .expect(201);
+    maria
+        .update("tenant:acme", "refunds", "overtakes")
+        .await
+        .expect(200);
+    note(maria.approve(&made.text("id")).await);
+    let id = made.text("id");
+    agent.on_proposal(&id, "withdraw", body).await.expect(200);
+    note(maria.approve(&id).await);
     note(
         agent
             .post("/v1/catalog", json!({"session": "x".repeat(2 << 20)}))

@@ -81,6 +81,23 @@ async fn read(session: &Session, id: &str) -> Result<Value, Failure> {
     Ok(answer.body)
 }
 
+/// Reads a proposal as whoever would decide it: elevated for its scope, where there is an elevation, so that the page says
+/// what that may do.
+///
+/// # Errors
+/// As [`read`].
+async fn read_to_decide(session: &Session, id: &str) -> Result<Value, Failure> {
+    let proposal = read(session, id).await?;
+    let scope = value::text(&proposal, "scope").to_owned();
+    if !session.is_elevated(&scope).await {
+        return Ok(proposal);
+    }
+    let call = Call::get(path_of(id, &[]));
+    let answer = session.ask(As::Elevated(&scope), &call).await?;
+    value::needs(&answer.body, &["id", "state", "scope", "name", "digest"])?;
+    Ok(answer.body)
+}
+
 /// Prints what a proposal is after a change.
 ///
 /// # Errors

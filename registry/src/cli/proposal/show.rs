@@ -1,6 +1,6 @@
 //! `vestry proposal show`.
 
-use super::{page, path_of, read};
+use super::{page, path_of, read_to_decide};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::options::Options;
 use crate::cli::output::value;
@@ -21,6 +21,7 @@ pub(in crate::cli) struct Args {
 
 pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
     let session = Session::open(options)?;
+    let proposal = read_to_decide(&session, &args.id).await?;
     if let Some(file) = &args.file {
         let path = query(
             &path_of(&args.id, &["file"]),
@@ -31,7 +32,6 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
             .await?;
         return session.out.content(&answer.bytes);
     }
-    let proposal = read(&session, &args.id).await?;
     if !args.raw {
         return session
             .out

@@ -57,15 +57,9 @@ async fn a_reviewed_name_is_a_proposal_whoever_publishes() {
         (&json!(false), &json!("name-reviewed"))
     );
     // A rollback of a reviewed name is reviewed, and brings the content back once it is approved.
-    pavel
-        .approve(
-            &pavel.get("/v1/proposals?state=open").await.expect(200).body["items"][0]["id"]
-                .as_str()
-                .unwrap()
-                .to_owned(),
-        )
-        .await
-        .expect(200);
+    let waiting = pavel.get("/v1/proposals?state=open").await.expect(200);
+    let id = waiting.body["items"][0]["id"].as_str().unwrap();
+    pavel.approve(id).await.expect(200);
     let back = maria
         .post("/v1/skills/tenant:acme/refunds/rollback", json!({"to": 1}))
         .await

@@ -26,9 +26,11 @@ async fn settings_change_under_a_precondition() {
     let people = People::usual(&server).await;
     let maria = people.elevated("maria", "tenant:acme").await;
     let read = maria.get(PATH).await.expect(200);
+    let reviews = json!({"required_approvals": 1, "approvers": [], "distinct_human": "auto",
+        "review_names": [], "proposal_days": 30, "max_open_proposals": 20});
     assert_eq!(
         (read.body.clone(), read.etag()),
-        (settings(json!({})), "1".to_owned())
+        (settings(reviews), "1".to_owned())
     );
     let changed = put(
         &maria,
@@ -207,7 +209,7 @@ async fn a_tenant_can_deny_its_agents_to_write() {
     set(&maria, json!({})).await;
     agent.update("actor:tom", "a", "c").await.expect(200);
     let refused = maria
-        .put(PATH, settings(json!({"agent_own_scope": "review"})))
+        .put(PATH, settings(json!({"agent_own_scope": "perhaps"})))
         .await;
     refused.expect_problem(400, "malformed");
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use vestry_policies::SkillName;
 
 use super::changed::{ProposalAnswer, ProposalChanged, proposed};
-use super::evidence::{Evidence, prose};
+use super::evidence::{Evidence, maybe_evidence, prose};
 use crate::http::api::files::FileContent;
 use crate::http::api::skills::changed::warnings;
 use crate::http::api::skills::content::{Beside, Content, prepare};
@@ -35,7 +35,7 @@ pub(in crate::http) struct Request {
     /// Why, for whoever decides: 1 to 4,000 characters.
     rationale: String,
     /// What speaks for it.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "maybe_evidence")]
     #[schemars(with = "Evidence")]
     evidence: Option<Evidence>,
     /// The SKILL.md, kept byte for byte. Instead of `description`, `body`, `templated` and `frontmatter`.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::changed::{ProposalAnswer, ProposalChanged, proposed};
-use super::evidence::{Evidence, prose};
+use super::evidence::{Evidence, maybe_evidence, prose};
 use super::locate;
 use crate::http::api::files::FileContent;
 use crate::http::api::skills::changed::warnings;
@@ -34,7 +34,7 @@ pub(in crate::http) struct Request {
     #[schemars(with = "String")]
     rationale: Option<String>,
     /// What speaks for it; left out, it stays.
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "maybe_evidence")]
     #[schemars(with = "Evidence")]
     evidence: Option<Evidence>,
     /// The SKILL.md, kept byte for byte. Instead of `description`, `body`, `templated` and `frontmatter`.

@@ -1,10 +1,10 @@
 //! Why something is proposed, and what speaks for it.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::content::{check_line, check_text};
-use crate::http::extract::{present, without_null_defaults};
+use crate::http::extract::{object, present, without_null_defaults};
 use crate::http::problem::{Fault, Problem};
 
 /// The most characters of a rationale, and of a comment.
@@ -80,6 +80,13 @@ impl Evidence {
             .map(Some)
             .map_err(Problem::internal)
     }
+}
+
+/// Evidence that may be left out, and is neither null nor the values of its members in an array.
+pub(super) fn maybe_evidence<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Evidence>, D::Error> {
+    object(deserializer).map(Some)
 }
 
 /// Checks a text of up to 4,000 characters that people will read.
