@@ -56,7 +56,7 @@ impl Query for ReadSkill {
 impl Fetch for ReadSkill {
     async fn fetch(self, view: &View<'_>) -> StoreResult<SkillView> {
         let row = match find_composed(view, &self.scope, &self.name).await? {
-            Composed::Stored(row) => row,
+            Composed::Stored(row) => *row,
             Composed::Source(skill, label) => {
                 return of_source(view, &self.scope, &skill, label, self.bodies);
             }
@@ -82,7 +82,7 @@ impl Fetch for ReadSkill {
 
 /// A skill as the sources and the database together have it.
 enum Composed<'a> {
-    Stored(skill::Model),
+    Stored(Box<skill::Model>),
     Source(Arc<SourceSkill>, &'a str),
 }
 
@@ -101,7 +101,8 @@ async fn find_composed<'a>(
     if !is_living && let Some((skill, label)) = sources.find(scope, name, SourceOrder::After) {
         return Ok(Composed::Source(skill, label));
     }
-    row.map(Composed::Stored)
+    row.map(Box::new)
+        .map(Composed::Stored)
         .ok_or_else(|| missing(scope, name))
 }
 

@@ -281,7 +281,8 @@ async fn an_acknowledged_quarantine_holds_for_the_next_load_everywhere() {
             .await
             .expect(200);
         let mut loads = tokio::task::JoinSet::new();
-        for (client, offer) in offers.iter().cloned() {
+        for (client, offer) in &offers {
+            let (client, offer) = (client.clone(), offer.clone());
             loads.spawn(async move {
                 client
                     .load(&offer, "bad")
