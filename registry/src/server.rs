@@ -11,6 +11,7 @@ use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 
 use crate::clock::{Clock, SystemClock};
+use crate::content::scan::Scanner;
 use crate::entropy::{Entropy, SystemEntropy};
 use crate::http::app::{App, Parts};
 use crate::http::extract::TrustedProxies;
@@ -52,6 +53,8 @@ pub struct ServerOptions {
     pub sources: Vec<SourceSpec>,
     /// How often these are looked at.
     pub source_poll: std::time::Duration,
+    /// A file of rules that the scanner has beside its own.
+    pub scanner_rules: Option<PathBuf>,
     /// The limits of connections.
     pub serve_limits: ServeLimits,
     /// Whose `X-Forwarded-For` is believed.
@@ -84,6 +87,7 @@ impl ServerOptions {
             limits: Limits::default(),
             sources: Vec::new(),
             source_poll: SOURCE_POLL,
+            scanner_rules: None,
             serve_limits: ServeLimits::default(),
             proxies: TrustedProxies::default(),
             probe: None,
@@ -119,6 +123,7 @@ impl Server {
     /// # Errors
     /// When the keys are weak or readable by others, the store cannot be opened, or the address is taken.
     pub async fn start(options: ServerOptions) -> Result<Self, StartError> {
+        let scanner = scanner(options.scanner_rules.as_deref())?;
         let identity = Arc::new(load_identity(&options)?);
         let store = Store::open(Options {
             directory: options.directory.clone(),
@@ -128,6 +133,7 @@ impl Server {
             limits: options.limits,
             sources: options.sources.clone(),
             source_poll: options.source_poll,
+            scanner,
             probe: options.probe.clone(),
         })
         .await
@@ -206,6 +212,28 @@ impl Server {
         self.app.store.close().await;
         served
     }
+}
+
+/// The scanner with the rules of a file, where one is given.
+///
+/// # Errors
+/// One sentence, when the file cannot be read or a rule in it is wrong.
+pub fn scanner(rules: Option<&Path>) -> Result<Arc<Scanner>, StartError> {
+    let Some(path) = rules else {
+        return Scanner::built_in().map_err(|error| StartError(error.to_string()));
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        StartError(format!(
+            "cannot read the scanner's rules in {}: {error}",
+            path.display()
+        ))
+    })?;
+    Scanner::extended(&text).map_err(|error| {
+        StartError(format!(
+            "the scanner's rules in {} are not taken: {error}",
+            path.display()
+        ))
+    })
 }
 
 fn load_identity(options: &ServerOptions) -> Result<Identity, StartError> {

@@ -50,6 +50,9 @@ pub(super) struct Args {
     /// As --source, but it wins over the database.
     #[arg(long = "source-first", env = "VESTRY_SOURCES_FIRST", value_name = "DIR=SCOPE", value_delimiter = ',', value_parser = source)]
     sources_first: Vec<(PathBuf, Scope)>,
+    /// A file of rules for the scanner, beside its own: docs/scanner.md says what it looks like.
+    #[arg(long, env = "VESTRY_SCANNER_RULES", value_name = "FILE")]
+    scanner_rules: Option<PathBuf>,
     /// Seconds to go on accepting after SIGTERM, so that a load balancer can see that the server drains.
     #[arg(long, env = "VESTRY_DRAIN_NOTICE", default_value_t = 0)]
     drain_notice: u64,
@@ -78,6 +81,7 @@ pub(super) async fn run(args: Args) -> Outcome {
         .map(spec(SourceOrder::Before))
         .chain(args.sources.into_iter().map(spec(SourceOrder::After)))
         .collect();
+    options.scanner_rules = args.scanner_rules;
     options.serve_limits.notice = std::time::Duration::from_secs(args.drain_notice);
     let server = Server::start(options).await?;
     if !server.store().has_admin().await? {

@@ -44,6 +44,7 @@ mod operator;
 mod proposals;
 pub mod queries;
 mod rows;
+mod scanning;
 pub mod settings;
 mod sources;
 mod upstream;
@@ -59,6 +60,7 @@ use sea_orm::DatabaseConnection;
 use tokio::sync::{Mutex, Semaphore};
 
 use crate::clock::Clock;
+use crate::content::scan::Scanner;
 use crate::entropy::Entropy;
 use crate::identity::{Caller, Identity};
 
@@ -73,6 +75,7 @@ pub use idempotency::IdempotentRequest;
 pub use inspect::{Inspection, inspect};
 pub use operator::{NewAdmin, create_admin, verify_audit};
 pub use proposals::{Located, ProposalBase, ProposalChange, ProposalId};
+pub use scanning::Scannable;
 pub use sources::{SOURCE_POLL, SourceOrder, SourceSpec};
 pub use view::{Bodies, Query, Seen};
 
@@ -81,6 +84,9 @@ const WRITER_PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many comparisons of texts are done at once.
 const COMPARISONS: usize = 2;
+
+/// How many skills are scanned at once.
+const SCANS: usize = 2;
 
 /// What the operator sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,6 +144,8 @@ pub struct Options {
     pub sources: Vec<SourceSpec>,
     /// How often these are looked at.
     pub source_poll: Duration,
+    /// The rules that skills are scanned by.
+    pub scanner: Arc<Scanner>,
     /// For tests only.
     pub probe: Option<Arc<dyn Probe>>,
 }
@@ -187,6 +195,9 @@ struct Inner {
     collecting: blobs::Collecting,
     /// Turns at comparing texts.
     comparing: Arc<Semaphore>,
+    scanner: Arc<Scanner>,
+    /// Turns at scanning.
+    scanning: Arc<Semaphore>,
     counters: Counters,
     last_kept: housekeeping::LastKept,
     probe: Option<Arc<dyn Probe>>,

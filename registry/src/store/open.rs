@@ -67,6 +67,7 @@ impl Store {
             limits,
             sources,
             source_poll,
+            scanner,
             probe,
         } = options;
         let sources = read_sources(sources).await?;
@@ -101,6 +102,8 @@ impl Store {
                 downloads: blobs::Transfers::new(),
                 collecting: blobs::Collecting::default(),
                 comparing: Arc::new(Semaphore::new(super::COMPARISONS)),
+                scanner,
+                scanning: Arc::new(Semaphore::new(super::SCANS)),
                 counters: Counters::default(),
                 last_kept: super::housekeeping::LastKept::default(),
                 probe,

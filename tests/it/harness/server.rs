@@ -75,6 +75,7 @@ pub(crate) struct Builder {
     pub(crate) sealed_per_scope: Option<u64>,
     pub(crate) waiting_upload_bytes: Option<u64>,
     pub(crate) sources: Vec<SourceSpec>,
+    pub(crate) scanner_rules: Option<PathBuf>,
     pub(crate) seed: u64,
     /// Instead of the seed.
     pub(crate) entropy: Option<Arc<dyn Entropy>>,
@@ -97,6 +98,7 @@ impl Builder {
         options.probe = self.probe;
         options.sources = self.sources;
         options.source_poll = SOURCE_POLL;
+        options.scanner_rules = self.scanner_rules;
         if let Some(limit) = self.sealed_per_scope {
             options.limits.sealed_per_scope = limit;
         }
