@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 
 use crate::checkpoint::{CheckpointKey, Place};
 use crate::clock::{Clock, SystemClock};
+use crate::content::scan::Scanner;
 use crate::entropy::{Entropy, SystemEntropy};
 use crate::http::app::{App, Parts};
 use crate::http::extract::TrustedProxies;
@@ -65,6 +66,8 @@ pub struct ServerOptions {
     pub checkpoint_directory: Option<PathBuf>,
     /// How often they are written.
     pub checkpoint_interval: Duration,
+    /// A file of rules that the scanner has beside its own.
+    pub scanner_rules: Option<PathBuf>,
     /// The limits of connections.
     pub serve_limits: ServeLimits,
     /// Whose `X-Forwarded-For` is believed.
@@ -99,6 +102,7 @@ impl ServerOptions {
             source_poll: SOURCE_POLL,
             checkpoint_directory: None,
             checkpoint_interval: CHECKPOINT_INTERVAL,
+            scanner_rules: None,
             serve_limits: ServeLimits::default(),
             proxies: TrustedProxies::default(),
             probe: None,
@@ -134,6 +138,7 @@ impl Server {
     /// # Errors
     /// When the keys are weak or readable by others, the store cannot be opened, or the address is taken.
     pub async fn start(options: ServerOptions) -> Result<Self, StartError> {
+        let scanner = scanner(options.scanner_rules.as_deref())?;
         let identity = Arc::new(load_identity(&options)?);
         let checkpoint_key = CheckpointKey::load_or_create(
             &checkpoint_key_file(&options.directory),
@@ -155,6 +160,7 @@ impl Server {
                 options.checkpoint_directory.clone(),
             ),
             checkpoint_interval: options.checkpoint_interval,
+            scanner,
             probe: options.probe.clone(),
         })
         .await
@@ -233,6 +239,28 @@ impl Server {
         self.app.store.close().await;
         served
     }
+}
+
+/// The scanner with the rules of a file, where one is given.
+///
+/// # Errors
+/// One sentence, when the file cannot be read or a rule in it is wrong.
+pub fn scanner(rules: Option<&Path>) -> Result<Arc<Scanner>, StartError> {
+    let Some(path) = rules else {
+        return Scanner::built_in().map_err(|error| StartError(error.to_string()));
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        StartError(format!(
+            "cannot read the scanner's rules in {}: {error}",
+            path.display()
+        ))
+    })?;
+    Scanner::extended(&text).map_err(|error| {
+        StartError(format!(
+            "the scanner's rules in {} are not taken: {error}",
+            path.display()
+        ))
+    })
 }
 
 fn load_identity(options: &ServerOptions) -> Result<Identity, StartError> {

@@ -20,4 +20,5 @@ mod corpus;
 mod examples;
 mod harness;
 mod laws;
+mod scanner;
 mod store;

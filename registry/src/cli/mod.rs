@@ -24,6 +24,7 @@ mod profile;
 mod prompt;
 mod proposal;
 mod quickstart;
+mod scan;
 mod send;
 mod serve;
 mod session;
@@ -80,6 +81,8 @@ enum Command {
     Proposal(proposal::Command),
     /// Import the skills of a directory into a scope.
     Import(import::Args),
+    /// Say what a reviewer should look at in the skills of a directory, without a server.
+    Scan(scan::Args),
     /// Export the skills of a scope into a directory.
     Export(export::Args),
     /// Take the catalog of a turn, as an agent does.
@@ -162,6 +165,7 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Skill(command) => skill::run(options, command).await,
         Command::Proposal(command) => proposal::run(options, command).await,
         Command::Import(args) => import::run(options, args).await,
+        Command::Scan(args) => scan::run(options, &args),
         Command::Export(args) => export::run(options, args).await,
         Command::Catalog(args) => catalog::run(options, args).await,
         Command::Load(args) => load::run(options, args).await,

@@ -59,6 +59,9 @@ pub(super) struct Args {
     #[arg(long, env = "VESTRY_CHECKPOINT_INTERVAL", default_value_t = CHECKPOINT_INTERVAL.as_secs(), value_name = "SECONDS",
           value_parser = clap::value_parser!(u64).range(10..=86_400))]
     checkpoint_interval: u64,
+    /// A file of rules for the scanner, beside its own: docs/scanner.md says what it looks like.
+    #[arg(long, env = "VESTRY_SCANNER_RULES", value_name = "FILE")]
+    scanner_rules: Option<PathBuf>,
     /// Seconds to go on accepting after SIGTERM, so that a load balancer can see that the server drains.
     #[arg(long, env = "VESTRY_DRAIN_NOTICE", default_value_t = 0)]
     drain_notice: u64,
@@ -89,6 +92,7 @@ pub(super) async fn run(args: Args) -> Outcome {
         .map(spec(SourceOrder::Before))
         .chain(args.sources.into_iter().map(spec(SourceOrder::After)))
         .collect();
+    options.scanner_rules = args.scanner_rules;
     options.serve_limits.notice = Duration::from_secs(args.drain_notice);
     let server = Server::start(options).await?;
     if !server.store().has_admin().await? {

@@ -54,7 +54,7 @@ pub(super) fn find(text: &str, first_line: usize) -> Vec<Warning> {
 }
 
 /// Whether a line is a link definition to nowhere: `[//]: # (text)`, `[comment]: <> (text)`.
-fn is_markdown_comment(line: &str) -> bool {
+pub(super) fn is_markdown_comment(line: &str) -> bool {
     let Some((label, destination)) = line
         .trim_start()
         .strip_prefix('[')

@@ -7,6 +7,7 @@ pub mod files;
 mod hidden;
 pub mod paths;
 mod prepare;
+pub mod scan;
 mod skill_md;
 mod text;
 

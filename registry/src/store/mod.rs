@@ -44,6 +44,7 @@ mod operator;
 mod proposals;
 pub mod queries;
 mod rows;
+mod scanning;
 pub mod settings;
 mod sources;
 mod upstream;
@@ -60,6 +61,7 @@ use tokio::sync::{Mutex, Semaphore};
 
 use crate::checkpoint::{CheckpointKey, Place, VerifierKey};
 use crate::clock::Clock;
+use crate::content::scan::Scanner;
 use crate::entropy::Entropy;
 use crate::identity::{Caller, Identity};
 
@@ -74,6 +76,7 @@ pub use idempotency::IdempotentRequest;
 pub use inspect::{Inspection, inspect};
 pub use operator::{NewAdmin, create_admin, verify_audit, verify_audit_against, write_checkpoint};
 pub use proposals::{Located, ProposalBase, ProposalChange, ProposalId};
+pub use scanning::Scannable;
 pub use sources::{SOURCE_POLL, SourceOrder, SourceSpec};
 pub use view::{Bodies, Query, Seen};
 
@@ -82,6 +85,9 @@ const WRITER_PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many comparisons of texts are done at once.
 const COMPARISONS: usize = 2;
+
+/// How many skills are scanned at once.
+const SCANS: usize = 2;
 
 /// What the operator sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,6 +151,8 @@ pub struct Options {
     pub checkpoint_place: Place,
     /// How often.
     pub checkpoint_interval: Duration,
+    /// The rules that skills are scanned by.
+    pub scanner: Arc<Scanner>,
     /// For tests only.
     pub probe: Option<Arc<dyn Probe>>,
 }
@@ -195,6 +203,9 @@ struct Inner {
     /// Turns at comparing texts.
     comparing: Arc<Semaphore>,
     checkpoints: Arc<audit::Checkpoints>,
+    scanner: Arc<Scanner>,
+    /// Turns at scanning.
+    scanning: Arc<Semaphore>,
     counters: Counters,
     last_kept: housekeeping::LastKept,
     probe: Option<Arc<dyn Probe>>,

@@ -70,6 +70,7 @@ impl Store {
             checkpoint_key,
             checkpoint_place,
             checkpoint_interval,
+            scanner,
             probe,
         } = options;
         let sources = read_sources(sources).await?;
@@ -106,6 +107,8 @@ impl Store {
                 collecting: blobs::Collecting::default(),
                 comparing: Arc::new(Semaphore::new(super::COMPARISONS)),
                 checkpoints: Arc::clone(&checkpoints),
+                scanner,
+                scanning: Arc::new(Semaphore::new(super::SCANS)),
                 counters: Counters::default(),
                 last_kept: super::housekeeping::LastKept::default(),
                 probe,

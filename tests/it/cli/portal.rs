@@ -13,7 +13,7 @@ use super::fake::{Fake, Said};
 use super::import::{put, skill_md};
 
 /// Commands that ask no server.
-const ALONE: [&str; 9] = [
+const ALONE: [&str; 10] = [
     "admin create",
     "admin keys begin",
     "admin keys promote",
@@ -22,6 +22,7 @@ const ALONE: [&str; 9] = [
     "audit verify",
     "completions",
     "quickstart",
+    "scan",
     "serve",
 ];
 

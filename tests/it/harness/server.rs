@@ -77,6 +77,7 @@ pub(crate) struct Builder {
     pub(crate) sources: Vec<SourceSpec>,
     /// Where checkpoints are written, and how often.
     pub(crate) checkpoints: Option<(PathBuf, Duration)>,
+    pub(crate) scanner_rules: Option<PathBuf>,
     pub(crate) seed: u64,
     /// Instead of the seed.
     pub(crate) entropy: Option<Arc<dyn Entropy>>,
@@ -99,6 +100,7 @@ impl Builder {
         options.probe = self.probe;
         options.sources = self.sources;
         options.source_poll = SOURCE_POLL;
+        options.scanner_rules = self.scanner_rules;
         if let Some(limit) = self.sealed_per_scope {
             options.limits.sealed_per_scope = limit;
         }

@@ -1,5 +1,7 @@
 //! What became of each skill of an import.
 
+use serde_json::Value;
+
 /// What became of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -41,6 +43,8 @@ pub(super) struct Done {
     pub(super) verdict: Verdict,
     /// What the server warns of.
     pub(super) warnings: Vec<String>,
+    /// What the server's scanner found.
+    pub(super) findings: Vec<Value>,
     /// Why the rest is in vain, and what to do.
     pub(super) fatal: Option<String>,
 }
@@ -52,6 +56,7 @@ impl Done {
             path: path.to_owned(),
             verdict,
             warnings: Vec::new(),
+            findings: Vec::new(),
             fatal: None,
         }
     }

@@ -310,4 +310,6 @@ fn said_in_vain(failure: Failure) -> InVain {
 
 fn warn(done: &mut Done, answer: &Answer) {
     done.warnings.extend(value::warnings(&answer.body));
+    done.findings
+        .extend(value::items(&answer.body, "findings").iter().cloned());
 }

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::done::{Done, Verdict};
 use crate::bundle::Skipped;
 use crate::cli::failure::Outcome;
-use crate::cli::output::{Out, safe, style};
+use crate::cli::output::{Out, safe, style, value};
+use crate::content::scan::Severity;
 
 /// The most names that are printed one by one.
 const MAX_NAMED: usize = 50;
@@ -134,6 +135,18 @@ impl Report {
                 ));
             }
         }
+        for done in &self.done {
+            // Of what is for the list only, such as addresses, an import of many skills would show nothing else.
+            let findings = json!({"findings": done.findings});
+            for finding in value::findings(&findings, Severity::Medium) {
+                let said = format!("{}: {finding}", done.name);
+                text.push_str(&format!(
+                    "{}  {}\n",
+                    out.paint(style::WARN, "finding"),
+                    safe::line(&said)
+                ));
+            }
+        }
         for skipped in &self.skipped {
             let said = format!("{}: {}", skipped.path.display(), skipped.reason);
             text.push_str(&format!(
@@ -188,6 +201,9 @@ fn line(done: &Done) -> Value {
     if let Some(fields) = line.as_object_mut() {
         if !done.warnings.is_empty() {
             fields.insert("warnings".to_owned(), json!(done.warnings));
+        }
+        if !done.findings.is_empty() {
+            fields.insert("findings".to_owned(), json!(done.findings));
         }
         if let Verdict::Refused { code, rule, reason } = &done.verdict {
             fields.insert("reason".to_owned(), json!(reason));

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use crate::cli::failure::Failure;
+use crate::content::scan::Severity;
 
 /// Holds an answer to what its command is there to say: each of these is there, and is no empty text.
 ///
@@ -89,6 +90,37 @@ pub(in crate::cli) fn joined(value: &Value, field: &str) -> String {
         .filter_map(Value::as_str)
         .collect();
     texts.join(", ")
+}
+
+/// The findings of an answer, each on one line, of this severity and above, and how many more there are.
+pub(in crate::cli) fn findings(answer: &Value, least: Severity) -> Vec<String> {
+    let mut lines: Vec<String> = items(answer, "findings")
+        .iter()
+        // A severity of a newer server is rather shown than not.
+        .filter(|finding| {
+            Severity::parse(text(finding, "severity")).is_none_or(|severity| severity >= least)
+        })
+        .map(finding)
+        .collect();
+    let omitted = number(answer, "findings_omitted");
+    if !omitted.is_empty() {
+        lines.push(format!("and {omitted} more, which are no more severe"));
+    }
+    lines
+}
+
+/// A finding on one line: how severe, where, which rule, what is there, what it means.
+pub(in crate::cli) fn finding(finding: &Value) -> String {
+    let file = text(finding, "file");
+    let place = if file.is_empty() { "SKILL.md" } else { file };
+    format!(
+        "{} {place}:{} {}: {} ({})",
+        text(finding, "severity"),
+        number(finding, "line"),
+        text(finding, "rule"),
+        text(finding, "message"),
+        text(finding, "excerpt"),
+    )
 }
 
 /// The warnings of an answer, each as a sentence with its line.

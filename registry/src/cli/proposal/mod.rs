@@ -17,6 +17,7 @@ use super::options::Options;
 use super::output::{Out, safe, style, value};
 use super::session::{As, Session};
 use crate::client::{Call, path};
+use crate::content::scan::Severity;
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Command {
@@ -134,6 +135,11 @@ pub(super) fn print(out: Out, changed: &Value, what: &str) -> Outcome {
     for warning in value::warnings(changed) {
         if !out.is_json() {
             out.note(format!("warning: {warning}"));
+        }
+    }
+    if !out.is_json() {
+        for finding in value::findings(changed, Severity::Low) {
+            out.note(format!("finding: {finding}"));
         }
     }
     Ok(())

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::state_style;
 use crate::cli::output::{Out, safe, style, value};
 use crate::cli::skill::impact::lines;
+use crate::content::scan::Severity;
 
 /// Everything about a proposal, what is to be decided last.
 pub(super) fn human(out: Out, proposal: &Value) -> String {
@@ -28,6 +29,16 @@ pub(super) fn human(out: Out, proposal: &Value) -> String {
     if !impact.is_empty() {
         text.push_str(&title(out, "What publishing it would do"));
         text.push_str(&impact);
+    }
+    let findings = value::findings(review, Severity::Low);
+    if !findings.is_empty() {
+        text.push_str(&title(out, "What the scanner found"));
+        for finding in &findings {
+            text.push_str(&format!(
+                "  {}\n",
+                out.paint(style::WARN, &safe::line(finding))
+            ));
+        }
     }
     text.push_str(&change(out, review));
     for file in value::items(review, "changed_files") {

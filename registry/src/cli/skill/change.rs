@@ -8,6 +8,7 @@ use crate::cli::output::{Out, safe, value};
 use crate::cli::proposal;
 use crate::cli::session::{As, Session};
 use crate::client::Call;
+use crate::content::scan::Severity;
 
 /// Why, for the audit log.
 #[derive(Debug, clap::Args)]
@@ -99,6 +100,11 @@ pub(super) fn print(out: Out, changed: &Value, is_new: bool) -> Outcome {
     for warning in value::warnings(changed) {
         if !out.is_json() {
             out.note(format!("warning: {warning}"));
+        }
+    }
+    if !out.is_json() {
+        for finding in value::findings(changed, Severity::Low) {
+            out.note(format!("finding: {finding}"));
         }
     }
     Ok(())

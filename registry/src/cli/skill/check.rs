@@ -9,6 +9,7 @@ use crate::cli::options::Options;
 use crate::cli::output::{Out, safe, value};
 use crate::cli::send::{check_call, upload};
 use crate::cli::session::{As, Session};
+use crate::content::scan::Severity;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
@@ -63,6 +64,11 @@ fn human(out: Out, skill: &str, answer: &Value) -> String {
     text.push_str(&super::impact::lines(out, answer));
     for warning in value::warnings(answer) {
         let line = format!("warning: {warning}");
+        text.push_str(&out.paint(crate::cli::output::style::WARN, &safe::line(&line)));
+        text.push('\n');
+    }
+    for finding in value::findings(answer, Severity::Low) {
+        let line = format!("finding: {finding}");
         text.push_str(&out.paint(crate::cli::output::style::WARN, &safe::line(&line)));
         text.push('\n');
     }

@@ -17,8 +17,10 @@ mod uploads;
 pub(super) use collect::Collecting;
 pub(super) use keep::{drop_unnamed, keep_blob, keep_files, keep_proposed_files, repeat_files};
 pub use read::{BundledFile, GrantedFile};
-pub(super) use read::{files_of, files_of_proposal, findings_of_proposal, grant, grant_of_source};
-pub(super) use resolve::{Author, Resolved, resolve};
+pub(super) use read::{
+    bytes_of, files_of, files_of_proposal, findings_of_proposal, grant, grant_of_source,
+};
+pub(super) use resolve::{Author, Resolved, Stored, resolve, stored};
 pub use transfers::Reservation;
 pub(super) use transfers::Transfers;
 pub(super) use uploads::{check_room, uploader};

@@ -161,11 +161,7 @@ impl Store {
             .content_queries
             .fetch_add(1, Ordering::Relaxed);
         let bytes: Vec<u8> = match place {
-            None => blob::Entity::find_by_id((tenant, digest.to_string()))
-                .select_only()
-                .column(blob::Column::Bytes)
-                .into_tuple()
-                .one(&self.inner.reader)
+            None => bytes_of(&self.inner.reader, tenant, digest)
                 .await?
                 .ok_or(StoreError::Corrupt)?,
             Some(place) => read_place(place, size).await?,
@@ -188,6 +184,20 @@ impl Store {
             reservation,
         })
     }
+}
+
+/// The bytes of a blob; none where they are gone.
+pub(in crate::store) async fn bytes_of<C: ConnectionTrait>(
+    db: &C,
+    tenant: String,
+    digest: Digest,
+) -> StoreResult<Option<Vec<u8>>> {
+    Ok(blob::Entity::find_by_id((tenant, digest.to_string()))
+        .select_only()
+        .column(blob::Column::Bytes)
+        .into_tuple()
+        .one(db)
+        .await?)
 }
 
 /// The bytes of a file of a source; one more than it should have, if it has grown, so that its digest is another.

@@ -58,6 +58,64 @@ impl<'a> Author<'a> {
     }
 }
 
+/// A file of a publication whose bytes are in the database.
+#[derive(Debug, Clone)]
+pub(in crate::store) struct Stored {
+    pub(in crate::store) path: String,
+    /// Whose bytes they are.
+    pub(in crate::store) tenant: String,
+    pub(in crate::store) size: u64,
+    pub(in crate::store) digest: Digest,
+}
+
+/// The files of a publication whose bytes are in the database, as far as its author may name them: what it may not name
+/// is left out, because publishing it will be refused.
+pub(in crate::store) async fn stored<C: ConnectionTrait>(
+    db: &C,
+    author: &Author<'_>,
+    files: &PreparedFiles,
+) -> StoreResult<Vec<Stored>> {
+    let owner = tenant_key(author.scope.tenant());
+    match files {
+        PreparedFiles::Keep => {
+            let kept = author
+                .current
+                .filter(|row| author.reads_current && !row.archived && row.files > 0);
+            let Some(row) = kept else {
+                return Ok(Vec::new());
+            };
+            let files = current_files(db, author, row).await?.into_iter();
+            Ok(files
+                .map(|file| Stored {
+                    path: file.path,
+                    tenant: owner.clone(),
+                    size: file.size,
+                    digest: file.digest,
+                })
+                .collect())
+        }
+        PreparedFiles::These(files) => {
+            let named = files.iter().filter(|file| file.blob.is_none());
+            let digests = named.clone().map(|file| file.digest).collect();
+            let known = nameable(db, author, &digests).await?;
+            let uploader = tenant_key(author.caller.tenant());
+            Ok(named
+                .filter_map(|file| {
+                    let Known {
+                        size, is_upload, ..
+                    } = known.get(&file.digest)?;
+                    Some(Stored {
+                        path: file.path.to_string(),
+                        tenant: if *is_upload { &uploader } else { &owner }.clone(),
+                        size: *size,
+                        digest: file.digest,
+                    })
+                })
+                .collect())
+        }
+    }
+}
+
 /// Where the bytes of a resolved file are.
 #[derive(Debug)]
 pub(super) enum Origin {

@@ -68,6 +68,12 @@ pub struct Located {
 }
 
 impl Located {
+    /// The scope that it is for.
+    #[must_use]
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
     /// The name of the skill that it is for: content is checked under it before anything is locked.
     #[must_use]
     pub fn name(&self) -> &SkillName {

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::http::api::skills::changed::{Warning, entity_tag};
+use crate::http::api::skills::findings::Findings;
 use crate::http::api::words::time;
 use crate::http::problem::Problem;
 use crate::store::{ProposalBase, ProposalChange};
@@ -57,6 +58,8 @@ pub(in crate::http) struct ProposalChanged {
     /// What the content has that should be looked at; left out when there is nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
+    #[serde(flatten)]
+    findings: Findings,
 }
 
 /// A change with its status, its place and its entity tag.
@@ -68,7 +71,7 @@ pub(in crate::http::api) type ProposalAnswer = (
 
 /// The answer to a change that made no proposal.
 pub(super) fn changed(change: ProposalChange) -> Result<ProposalAnswer, Problem> {
-    proposed(StatusCode::OK, change, Vec::new())
+    proposed(StatusCode::OK, change, Vec::new(), Findings::default())
 }
 
 /// The answer to a change, with what its content should be looked at for.
@@ -76,6 +79,7 @@ pub(in crate::http::api) fn proposed(
     status: StatusCode,
     change: ProposalChange,
     mut warnings: Vec<Warning>,
+    findings: Findings,
 ) -> Result<ProposalAnswer, Problem> {
     let ProposalChange {
         id,
@@ -114,6 +118,7 @@ pub(in crate::http::api) fn proposed(
             published,
             unchanged,
             warnings,
+            findings,
         }),
     ))
 }

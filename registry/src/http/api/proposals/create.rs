@@ -124,6 +124,10 @@ pub(in crate::http) async fn handle(
         .map(|evidence| evidence.document())
         .transpose()?
         .unwrap_or_default();
+    let findings = app
+        .store
+        .scan(&caller, &scope, &name, &prepared.0, &prepared.1)
+        .await?;
     let action = ProposeSkill::new((scope, name), prepared, rationale, evidence);
     let change = app.store.act(&caller, action, request.facts).await?;
     let status = if change.created {
@@ -131,5 +135,5 @@ pub(in crate::http) async fn handle(
     } else {
         StatusCode::OK
     };
-    proposed(status, change, warnings)
+    proposed(status, change, warnings, findings.into())
 }

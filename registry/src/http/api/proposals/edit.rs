@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::changed::{ProposalAnswer, ProposalChanged, proposed};
 use super::evidence::{Evidence, maybe_evidence, prose};
 use super::locate;
+use crate::content::PreparedFiles;
 use crate::http::api::files::FileContent;
 use crate::http::api::skills::changed::warnings;
 use crate::http::api::skills::content::{Beside, Content, prepare};
@@ -130,7 +131,16 @@ pub(in crate::http) async fn handle(
         None | Some(Tags::Any) => None,
         Some(Tags::List(tags)) => Some(tags),
     };
+    // Files that the proposal keeps are on its page, for those who may read them.
+    let sent = match &prepared.1 {
+        PreparedFiles::Keep => PreparedFiles::These(Vec::new()),
+        these @ PreparedFiles::These(_) => these.clone(),
+    };
+    let findings = app
+        .store
+        .scan(&caller, at.scope(), at.name(), &prepared.0, &sent)
+        .await?;
     let action = EditProposal::new(at, prepared, rationale, evidence, expected);
     let change = app.store.act(&caller, action, facts(&request_id)).await?;
-    proposed(StatusCode::OK, change, warnings)
+    proposed(StatusCode::OK, change, warnings, findings.into())
 }

@@ -15,6 +15,7 @@ use super::locate;
 use crate::http::api::files::{File, listed};
 use crate::http::api::skills::changed::{Warning, entity_tag};
 use crate::http::api::skills::diff::Changed;
+use crate::http::api::skills::findings::Findings;
 use crate::http::api::skills::impact::Impact;
 use crate::http::api::words::time;
 use crate::http::app::App;
@@ -72,6 +73,8 @@ struct Review {
     /// What publishing it would do to catalogs; left out once it is over, and where the caller may know of no actor.
     #[serde(skip_serializing_if = "Option::is_none")]
     impact: Option<Impact>,
+    #[serde(flatten)]
+    findings: Findings,
     /// Other proposals for the same skill that wait. Publishing one makes the others stale.
     others: Vec<Row>,
     /// What was decided, oldest first.
@@ -161,6 +164,7 @@ async fn review(app: &App, proposed: Proposed) -> Result<Review, Problem> {
         file_warnings,
         notes,
         impact,
+        scannable,
         others,
         decisions,
         comments,
@@ -183,6 +187,10 @@ async fn review(app: &App, proposed: Proposed) -> Result<Review, Problem> {
         }
         None => (None, None),
     };
+    let findings = match scannable {
+        Some(scannable) => app.store.scan_all(scannable).await?.into(),
+        None => Findings::default(),
+    };
     Ok(Review {
         rationale,
         evidence: Evidence::read(&evidence)?,
@@ -202,6 +210,7 @@ async fn review(app: &App, proposed: Proposed) -> Result<Review, Problem> {
             .chain(notes.into_iter().map(Warning::of_note))
             .collect(),
         impact: app.store.weigh(impact).await?.map(Impact::from),
+        findings,
         others: others.into_iter().map(Row::from).collect(),
         decisions: decisions.into_iter().map(Decided::from).collect(),
         comments: comments.into_iter().map(Comment::from).collect(),

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse as _, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::findings::Findings;
 use crate::content::PreparedSkill;
 use crate::http::api::proposals::changed::proposed;
 use crate::http::extract::{IfMatch, IfNoneMatch, Tags};
@@ -81,30 +82,37 @@ pub(in crate::http) struct Changed {
     /// What the content has that should be looked at; left out when there is nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
+    #[serde(flatten)]
+    findings: Findings,
 }
 
 /// A change with its status and entity tag.
 pub(super) type ChangeAnswer = (StatusCode, [(HeaderName, HeaderValue); 1], Json<Changed>);
 
 /// The answer to a publication: what it changed, or 202 with the proposal that it became.
-pub(super) fn written(written: Written, warnings: Vec<Warning>) -> Result<Response, Problem> {
+pub(super) fn written(
+    written: Written,
+    warnings: Vec<Warning>,
+    findings: Findings,
+) -> Result<Response, Problem> {
     match written {
-        Written::Published(change) => Ok(published(change, warnings)?.into_response()),
+        Written::Published(change) => Ok(published(change, warnings, findings)?.into_response()),
         Written::Proposed(change) => {
-            Ok(proposed(StatusCode::ACCEPTED, change, warnings)?.into_response())
+            Ok(proposed(StatusCode::ACCEPTED, change, warnings, findings)?.into_response())
         }
     }
 }
 
 /// The answer to a change: 201 when it created the skill.
 pub(super) fn changed(change: SkillChange) -> Result<ChangeAnswer, Problem> {
-    published(change, Vec::new())
+    published(change, Vec::new(), Findings::default())
 }
 
 /// The answer to a publication, with what its content should be looked at for.
 pub(super) fn published(
     change: SkillChange,
     mut warnings: Vec<Warning>,
+    findings: Findings,
 ) -> Result<ChangeAnswer, Problem> {
     let status = if change.created {
         StatusCode::CREATED
@@ -136,6 +144,7 @@ pub(super) fn published(
             sealed,
             unchanged,
             warnings,
+            findings,
         }),
     ))
 }

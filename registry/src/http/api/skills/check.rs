@@ -9,6 +9,7 @@ use vestry_policies::SkillName;
 
 use super::changed::{Warning, warnings};
 use super::content::{Beside, Content, prepare};
+use super::findings::Findings;
 use super::impact::Impact;
 use crate::http::app::App;
 use crate::http::authed::Authed;
@@ -40,6 +41,8 @@ pub(in crate::http) struct Answer {
     /// What it would do to the catalogs of the actors that the caller may know of; left out where that is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     impact: Option<Impact>,
+    #[serde(flatten)]
+    findings: Findings,
 }
 
 pub(in crate::http) fn operation() -> Operation {
@@ -68,6 +71,10 @@ pub(in crate::http) async fn handle(
     let scope = scope.resolve(caller.tenant())?;
     let (content, files) = prepare(&name, content, beside)?;
     let mut warnings = warnings(&content);
+    let findings = app
+        .store
+        .scan(&caller, &scope, &name, &content, &files)
+        .await?;
     let query = CheckSkill {
         scope,
         content,
@@ -99,5 +106,6 @@ pub(in crate::http) async fn handle(
         current,
         warnings,
         impact,
+        findings: findings.into(),
     }))
 }

@@ -7,6 +7,7 @@ pub(in crate::http) mod check;
 pub(in crate::http) mod content;
 pub(in crate::http) mod diff;
 pub(in crate::http) mod file;
+pub(in crate::http) mod findings;
 pub(in crate::http) mod get;
 pub(in crate::http) mod hide;
 pub(in crate::http) mod impact;

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use vestry_policies::SkillName;
 
 use super::changed::{Changed, precondition, written};
+use super::findings::Findings;
 use crate::http::api::proposals::changed::ProposalChanged;
 use crate::http::api::words::reason;
 use crate::http::app::App;
@@ -66,5 +67,6 @@ pub(in crate::http) async fn handle(
     written(
         app.store.act(&caller, action, request.facts).await?,
         Vec::new(),
+        Findings::default(),
     )
 }

