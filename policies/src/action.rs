@@ -133,4 +133,9 @@ actions! {
     WriteSettings => "write-settings",
     /// Read the audit log. Target: tenant, or server for global's.
     ReadAudit => "read-audit",
+    /// Follow what changes. Target: server; which changes one learns of is decided for each, as reading it is.
+    ReadEvents => "read-events",
+    /// Ask what somebody may do, and why. Target: server about oneself, the tenant about others in it, global about
+    /// others outside of tenants.
+    Explain => "explain",
 }

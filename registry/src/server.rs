@@ -20,6 +20,7 @@ use crate::http::metrics::HttpMetrics;
 use crate::http::middleware::{Edge, EdgeLayer, REQUEST_TIMEOUT};
 use crate::http::routes;
 use crate::http::serve::{ServeLimits, serve};
+use crate::http::streams::{StreamLimits, Streams};
 use crate::identity::{Identity, KeyRings, PasswordParams};
 use crate::store::{Limits, Options, Probe, SOURCE_POLL, SourceSpec, Store};
 
@@ -54,6 +55,8 @@ pub struct ServerOptions {
     pub source_poll: std::time::Duration,
     /// The limits of connections.
     pub serve_limits: ServeLimits,
+    /// The limits of streams of events.
+    pub stream_limits: StreamLimits,
     /// Whose `X-Forwarded-For` is believed.
     pub proxies: TrustedProxies,
     /// For tests only.
@@ -85,6 +88,7 @@ impl ServerOptions {
             sources: Vec::new(),
             source_poll: SOURCE_POLL,
             serve_limits: ServeLimits::default(),
+            stream_limits: StreamLimits::default(),
             proxies: TrustedProxies::default(),
             probe: None,
         }
@@ -148,6 +152,7 @@ impl Server {
             entropy: Arc::clone(&options.entropy),
             password_limits,
             readiness: Readiness::new(),
+            streams: Streams::new(options.stream_limits),
             registry,
         });
         let table = routes::table();

@@ -313,7 +313,13 @@ pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
         ("list-services", Target::Tenant(t)) => {
             granted(me.is_human_itself() && (me.is(Role::Publisher, t) || me.is_admin()))
         }
-        ("read-audit", Target::Tenant(t)) => {
+        ("read-events", Target::Server) => {
+            let p = &facts.principal;
+            granted(p.kind != PrincipalKind::Service && !p.scopes.is_empty())
+        }
+        ("explain", Target::Server) => Power::Doing,
+        ("explain", Target::Scope(Scope::Global)) => granted(me.is_human_itself() && me.is_admin()),
+        ("read-audit" | "explain", Target::Tenant(t)) => {
             granted(me.is_human_itself() && (me.is(Role::Publisher, t) || me.is(Role::Auditor, t)))
         }
         _ => Power::Nothing,

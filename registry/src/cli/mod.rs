@@ -11,6 +11,7 @@ mod completions;
 mod directory;
 mod doctor;
 mod elevate;
+mod explain;
 mod export;
 mod failure;
 mod import;
@@ -31,6 +32,7 @@ mod session;
 mod skill;
 mod stepdown;
 mod token;
+mod watch;
 mod whoami;
 
 use std::io::Write as _;
@@ -108,6 +110,10 @@ enum Command {
     /// Read and verify the audit log.
     #[command(subcommand)]
     Audit(Audit),
+    /// Follow what changes: skills and proposals, as it happens. Ctrl-C ends it.
+    Watch(watch::Args),
+    /// Explain what somebody may do, or why a skill is in a catalog.
+    Explain(explain::Args),
     /// Mint tokens for agents.
     #[command(subcommand)]
     Token(token::Command),
@@ -182,6 +188,8 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Settings(command) => settings::run(options, command).await,
         Command::Audit(Audit::List(args)) => audit_list::run(options, args).await,
         Command::Audit(Audit::Verify(args)) => audit_verify::run(options, args).await,
+        Command::Watch(args) => watch::run(options, args).await,
+        Command::Explain(args) => explain::run(options, args).await,
         Command::Token(command) => token::run(options, command).await,
         Command::Completions(args) => completions::run(options, &args),
     }

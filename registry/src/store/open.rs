@@ -103,6 +103,8 @@ impl Store {
                 comparing: Arc::new(Semaphore::new(super::COMPARISONS)),
                 counters: Counters::default(),
                 last_kept: super::housekeeping::LastKept::default(),
+                wakes: super::events::Wakes::default(),
+                changes: super::events::Changes::default(),
                 probe,
                 _lock: lock,
             }),
