@@ -2,6 +2,7 @@
 
 mod ends;
 mod limits;
+mod proposals;
 mod resume;
 mod who;
 
