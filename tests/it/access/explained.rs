@@ -35,9 +35,9 @@ async fn an_explanation_says_what_the_rules_say_of_every_player() {
                     continue;
                 }
                 // What is written as a tenant's scope is the tenant where the action is about tenants.
-                let verdicts = meant
-                    .iter()
-                    .map(|target| decide(action, target, &seat.facts(target, None, cast.now())));
+                let verdicts = meant.iter().map(|target| {
+                    decide(action, target, &seat.facts(target, None, None, cast.now()))
+                });
                 let verdict = verdicts
                     .reduce(|first, second| {
                         if first.rule() == vestry_policies::Rule::WrongTarget {
