@@ -237,7 +237,7 @@ async fn what_cannot_be_told_is_said() {
     let query = format!("?wait=0&last_event_id={resumed}");
     assert_eq!(tom.tap(&query, Some(&last)).await.rest().await, []);
 
-    for id in ["x", "1", "1.2.3", "-1.0", "01.0"] {
+    for id in ["x", "1", "1.2.3.4", "1.2.0", "-1.0", "01.0"] {
         let sent = [("last-event-id", id)];
         let answer = tom
             .send(hyper::Method::GET, "/v1/events?wait=0", &sent, None)

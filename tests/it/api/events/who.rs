@@ -116,7 +116,7 @@ async fn everybody_is_told_of_its_own_scopes() {
     assert_eq!(told[5].data["digest"], read.body["digest"]);
     assert_eq!(
         told[5].data["at"].as_str().unwrap().len(),
-        "2027-01-15T08:00:00.000000Z".len()
+        "2027-01-15T08:00:00Z".len()
     );
 }
 
