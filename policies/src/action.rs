@@ -137,4 +137,9 @@ actions! {
     /// a global skill the tenant whose turns they are, or server, for those of nobody's tenant and for how many there were in
     /// each.
     ReadRecallReport => "read-recall-report",
+    /// Follow what changes. Target: server; which changes one learns of is decided for each, as reading it is.
+    ReadEvents => "read-events",
+    /// Ask what somebody may do, and why. Target: server about oneself, the tenant about others in it, global about
+    /// others outside of tenants.
+    Explain => "explain",
 }

@@ -11,10 +11,12 @@
 //! - [`block`]: the text of a catalog that a model reads, and its parser.
 //! - [`mod@decide`]: who may do what.
 //! - [`review`]: what becomes of a proposal.
+//! - [`explain`]: why, condition by condition, asked of the same functions.
 
 pub mod action;
 pub mod block;
 pub mod decide;
+pub mod explain;
 pub mod facts;
 pub mod id;
 pub mod name;

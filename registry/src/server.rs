@@ -23,6 +23,7 @@ use crate::http::metrics::HttpMetrics;
 use crate::http::middleware::{Edge, EdgeLayer, REQUEST_TIMEOUT};
 use crate::http::routes;
 use crate::http::serve::{ServeLimits, serve};
+use crate::http::streams::{StreamLimits, Streams};
 use crate::identity::{Identity, KeyRings, PasswordParams};
 use crate::store::{Limits, Options, Probe, SOURCE_POLL, SourceSpec, Store};
 
@@ -70,6 +71,8 @@ pub struct ServerOptions {
     pub scanner_rules: Option<PathBuf>,
     /// The limits of connections.
     pub serve_limits: ServeLimits,
+    /// The limits of streams of events.
+    pub stream_limits: StreamLimits,
     /// Whose `X-Forwarded-For` is believed.
     pub proxies: TrustedProxies,
     /// For tests only.
@@ -104,6 +107,7 @@ impl ServerOptions {
             checkpoint_interval: CHECKPOINT_INTERVAL,
             scanner_rules: None,
             serve_limits: ServeLimits::default(),
+            stream_limits: StreamLimits::default(),
             proxies: TrustedProxies::default(),
             probe: None,
         }
@@ -181,6 +185,7 @@ impl Server {
             entropy: Arc::clone(&options.entropy),
             password_limits,
             readiness: Readiness::new(),
+            streams: Streams::new(options.stream_limits),
             registry,
         });
         let table = routes::table();

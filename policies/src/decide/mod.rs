@@ -94,6 +94,13 @@ pub fn decide(action: Action, target: &Target, facts: &Facts) -> Verdict {
             Target::Tenant(tenant) => administer::read_audit(tenant, facts),
             Target::Scope(scope) => read::recall_report(scope, facts),
         },
+        Action::ReadEvents => on_server(target, || read::events(facts)),
+        Action::Explain => match target {
+            Target::Server => Verdict::Allow(Rule::OwnSelf),
+            Target::Tenant(tenant) => administer::read_audit(tenant, facts),
+            Target::Scope(Scope::Global) => administer::read_installation(facts),
+            Target::Scope(Scope::Tenant(_) | Scope::Actor { .. }) => WRONG_TARGET,
+        },
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::administer;
 use super::who::{is_human_as_itself, is_in_scope, role_in};
-use crate::facts::{Facts, Role};
+use crate::facts::{Facts, PrincipalKind, Role};
 use crate::scope::Scope;
 use crate::skill::Status;
 use crate::verdict::{Rule, Verdict};
@@ -13,6 +13,14 @@ pub(super) fn list(facts: &Facts) -> Verdict {
         Verdict::Deny(Rule::NotInScope)
     } else {
         Verdict::Allow(Rule::InScope)
+    }
+}
+
+/// The stream of what changes. A service has no scopes of its own to follow: its agents have.
+pub(super) fn events(facts: &Facts) -> Verdict {
+    match facts.principal.kind {
+        PrincipalKind::Service => Verdict::Deny(Rule::NeedsActor),
+        PrincipalKind::Human | PrincipalKind::Agent => list(facts),
     }
 }
 

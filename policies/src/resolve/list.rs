@@ -244,7 +244,7 @@ impl<'a> Row<'a> {
     }
 }
 
-fn takes_part(row: &Summary) -> bool {
+pub(crate) fn takes_part(row: &Summary) -> bool {
     match (row.mode, row.status) {
         (Mode::Triggered, Status::Active) => true,
         (Mode::Ambient, _)
@@ -256,7 +256,7 @@ fn takes_part(row: &Summary) -> bool {
 ///
 /// What follows the digest decides only between rows that storage cannot hold at once, but leaves no
 /// pair of different rows undecided: the order of the input must never show.
-fn precedence(a: &Summary, b: &Summary) -> Ordering {
+pub(crate) fn precedence(a: &Summary, b: &Summary) -> Ordering {
     let key = |row: &Summary| (row.source, Reverse(row.revision), row.digest);
     key(a)
         .cmp(&key(b))
@@ -265,6 +265,6 @@ fn precedence(a: &Summary, b: &Summary) -> Ordering {
 }
 
 /// Whether narrower scopes cannot override a skill that is offered.
-pub(super) fn is_sealed(row: &Summary) -> bool {
+pub(crate) fn is_sealed(row: &Summary) -> bool {
     row.sealed && row.scope.is_shared()
 }

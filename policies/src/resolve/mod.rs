@@ -22,6 +22,7 @@ pub use budget::{BudgetReport, estimate_tokens, fit_budget};
 pub use cap::{Cap, CapError, DEFAULT_CAP, MAX_CAP};
 pub use impact::{Effect, Fallen, Side, Subject, effect};
 pub use list::{ListedRow, ScopeList};
+pub(crate) use list::{is_sealed, precedence, takes_part};
 pub use tally::{Affected, NAMED, Tally};
 pub use wide::{WideView, overlay};
 

@@ -18,6 +18,7 @@ mod case_format;
 mod cases;
 mod catalog;
 mod cells;
+mod explain;
 mod hops;
 mod impact;
 mod matrix;

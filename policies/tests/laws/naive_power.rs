@@ -321,7 +321,13 @@ pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
             };
             granted(me.has_scope(scope) && me.is_human_itself() && may)
         }
-        ("read-audit" | "read-recall-report", Target::Tenant(t)) => {
+        ("read-events", Target::Server) => {
+            let p = &facts.principal;
+            granted(p.kind != PrincipalKind::Service && !p.scopes.is_empty())
+        }
+        ("explain", Target::Server) => Power::Doing,
+        ("explain", Target::Scope(Scope::Global)) => granted(me.is_human_itself() && me.is_admin()),
+        ("read-audit" | "read-recall-report" | "explain", Target::Tenant(t)) => {
             granted(me.is_human_itself() && (me.is(Role::Publisher, t) || me.is(Role::Auditor, t)))
         }
         _ => Power::Nothing,

@@ -10,6 +10,7 @@ mod completions;
 mod directory;
 mod doctor;
 mod elevate;
+mod explain;
 mod export;
 mod failure;
 mod import;
@@ -31,6 +32,7 @@ mod session;
 mod skill;
 mod stepdown;
 mod token;
+mod watch;
 mod whoami;
 
 use std::io::Write as _;
@@ -110,6 +112,10 @@ enum Command {
     /// Read, keep and verify the audit log.
     #[command(subcommand)]
     Audit(audit::Command),
+    /// Follow what changes: skills and proposals, as it happens. Ctrl-C ends it.
+    Watch(watch::Args),
+    /// Explain what somebody may do, or why a skill is in a catalog.
+    Explain(explain::Args),
     /// Mint tokens for agents.
     #[command(subcommand)]
     Token(token::Command),
@@ -176,6 +182,8 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Keys(command) => keys::run(options, command).await,
         Command::Settings(command) => settings::run(options, command).await,
         Command::Audit(command) => audit::run(options, command).await,
+        Command::Watch(args) => watch::run(options, args).await,
+        Command::Explain(args) => explain::run(options, args).await,
         Command::Token(command) => token::run(options, command).await,
         Command::Completions(args) => completions::run(options, &args),
     }

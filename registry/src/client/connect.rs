@@ -158,8 +158,18 @@ impl Client {
     }
 
     async fn exchange(&self, call: &Call, token: Option<&str>) -> Result<Answer, ClientError> {
+        let answer = self.request_once(call, token).await?;
+        self.read(call, answer).await
+    }
+
+    /// Sends a request, and gives the answer when its head is there.
+    pub(super) async fn request_once(
+        &self,
+        call: &Call,
+        token: Option<&str>,
+    ) -> Result<Response<Incoming>, ClientError> {
         let request = self.request(call, token)?;
-        let answer = match &self.connections {
+        match &self.connections {
             Connections::Plain(pool) => pool.request(request).await,
             Connections::Tls(pool) => pool.request(request).await,
         }
@@ -173,8 +183,7 @@ impl Client {
             } else {
                 broken(call, &reason)
             }
-        })?;
-        self.read(call, answer).await
+        })
     }
 
     fn request(
@@ -203,7 +212,12 @@ impl Client {
             .map_err(|error| broken(call, &error))
     }
 
-    async fn read(&self, call: &Call, answer: Response<Incoming>) -> Result<Answer, ClientError> {
+    /// Reads an answer whole.
+    pub(super) async fn read(
+        &self,
+        call: &Call,
+        answer: Response<Incoming>,
+    ) -> Result<Answer, ClientError> {
         let (parts, body) = answer.into_parts();
         if parts.status.is_redirection() {
             let to = parts.headers.get(LOCATION).map(HeaderValue::as_bytes);
@@ -260,7 +274,11 @@ fn is_json(kind: &str) -> bool {
 
 /// Holds a success to what was asked for. Who answers a request that it does not know with a page and 200, as the login
 /// of a network does, has done nothing of what was asked.
-fn check_kind(call: &Call, status: StatusCode, headers: &HeaderMap) -> Result<(), ClientError> {
+pub(super) fn check_kind(
+    call: &Call,
+    status: StatusCode,
+    headers: &HeaderMap,
+) -> Result<(), ClientError> {
     let kind = media_type(headers);
     let is_it = match call.wanted() {
         Wanted::Nothing => status == StatusCode::NO_CONTENT,
@@ -283,7 +301,7 @@ fn foreign(call: &Call, said: String) -> ClientError {
     }
 }
 
-fn endless(call: &Call, reason: String) -> ClientError {
+pub(super) fn endless(call: &Call, reason: String) -> ClientError {
     ClientError::Endless {
         call: name(call),
         reason,
@@ -295,7 +313,7 @@ fn name(call: &Call) -> String {
     format!("{} {}", call.method, call.path)
 }
 
-fn broken(call: &Call, reason: &dyn std::fmt::Display) -> ClientError {
+pub(super) fn broken(call: &Call, reason: &dyn std::fmt::Display) -> ClientError {
     ClientError::Broken {
         call: name(call),
         reason: reason.to_string(),

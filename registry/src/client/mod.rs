@@ -10,6 +10,7 @@ mod once;
 mod path;
 mod retry;
 mod server_url;
+mod stream;
 
 pub use answer::Answer;
 pub use connect::ClientError;
@@ -19,3 +20,4 @@ pub(crate) use call::{BYTES, Call};
 pub(crate) use connect::Client;
 pub(crate) use path::{path, query};
 pub(crate) use server_url::ServerUrl;
+pub(crate) use stream::{EVENT_STREAM, EventStream, Opened, Sent};

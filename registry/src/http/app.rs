@@ -8,6 +8,7 @@ use super::cursor::Cursors;
 use super::health::{Operated, Readiness};
 use super::limiter::PasswordLimits;
 use super::problem::Cause;
+use super::streams::Streams;
 use crate::clock::Clock;
 use crate::entropy::Entropy;
 use crate::identity::Identity;
@@ -31,6 +32,8 @@ pub struct Parts {
     pub password_limits: PasswordLimits,
     /// Whether this replica wants requests.
     pub readiness: Readiness,
+    /// The open streams of events.
+    pub streams: Streams,
     /// What is counted.
     pub registry: Registry,
 }

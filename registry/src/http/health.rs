@@ -1,7 +1,6 @@
 //! Whether the process lives, whether it should be sent requests, and what it has counted.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -10,6 +9,7 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use schemars::JsonSchema;
 use serde::Serialize;
+use tokio::sync::watch;
 
 use super::problem::{Cause, Code, Problem};
 use super::route::{Access, Operation, Route};
@@ -17,8 +17,14 @@ use super::route::{Access, Operation, Route};
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Whether this replica wants requests. Clones are one handle.
-#[derive(Debug, Clone, Default)]
-pub struct Readiness(Arc<AtomicBool>);
+#[derive(Debug, Clone)]
+pub struct Readiness(Arc<watch::Sender<bool>>);
+
+impl Default for Readiness {
+    fn default() -> Self {
+        Self(Arc::new(watch::Sender::new(false)))
+    }
+}
 
 impl Readiness {
     /// A replica that wants requests.
@@ -29,13 +35,24 @@ impl Readiness {
 
     /// From now on it does not.
     pub fn drain(&self) {
-        self.0.store(true, Ordering::SeqCst);
+        self.0.send_replace(true);
     }
 
     /// Whether it is draining.
     #[must_use]
     pub fn is_draining(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+        *self.0.borrow()
+    }
+
+    /// Waits until it is draining.
+    pub fn draining(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut drained = self.0.subscribe();
+        async move {
+            if drained.wait_for(|is_draining| *is_draining).await.is_err() {
+                // Nobody is left who could say so.
+                std::future::pending::<()>().await;
+            }
+        }
     }
 }
 

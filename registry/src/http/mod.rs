@@ -19,6 +19,7 @@ pub mod problem;
 pub mod route;
 pub mod routes;
 pub mod serve;
+pub mod streams;
 
 #[cfg(test)]
 mod tests;

@@ -226,6 +226,7 @@ impl<A: Perform> Granted<A> {
         // Before the writer is let go and before anyone is told: see `live`.
         inner.live.apply(effects);
         drop(writer);
+        inner.wakes.grown(&chain);
         Ok(outcome)
     }
 }

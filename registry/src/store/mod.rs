@@ -30,6 +30,7 @@ pub mod catalog;
 pub mod directory;
 mod entity;
 mod error;
+pub mod events;
 mod facts;
 mod housekeeping;
 mod idempotency;
@@ -208,6 +209,8 @@ struct Inner {
     scanning: Arc<Semaphore>,
     counters: Counters,
     last_kept: housekeeping::LastKept,
+    wakes: events::Wakes,
+    changes: events::Changes,
     probe: Option<Arc<dyn Probe>>,
     /// Keeps the data directory locked for as long as the store lives.
     _lock: open::DirectoryLock,

@@ -111,6 +111,8 @@ impl Store {
                 scanning: Arc::new(Semaphore::new(super::SCANS)),
                 counters: Counters::default(),
                 last_kept: super::housekeeping::LastKept::default(),
+                wakes: super::events::Wakes::default(),
+                changes: super::events::Changes::default(),
                 probe,
                 _lock: lock,
             }),

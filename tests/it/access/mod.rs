@@ -4,5 +4,6 @@
 mod case_format;
 mod cases;
 mod cast;
+mod explained;
 pub(crate) mod matrix;
 mod twins;

@@ -84,6 +84,17 @@ async fn queries_outside_their_rules() {
                     ("log=", "malformed"),
                     ("log=Global", "malformed"),
                 ]),
+                "since" => cases.extend([
+                    ("since=then", "malformed"),
+                    ("since=", "malformed"),
+                    ("wait=-1", "malformed"),
+                    ("wait=86401", "malformed"),
+                    ("wait=1.5", "malformed"),
+                    ("last_event_id=", "malformed"),
+                    ("last_event_id=1", "malformed"),
+                    ("last_event_id=1.-2", "malformed"),
+                    ("last_event_id=1.2&last_event_id=1.2", "malformed"),
+                ]),
                 "from" => cases.extend([
                     ("from=1", "malformed"),
                     ("to=1", "malformed"),

@@ -196,6 +196,11 @@ async fn send(
     if !headers.iter().any(|(name, _)| name == "content-type") {
         headers.push(("content-type".to_owned(), "application/json".to_owned()));
     }
+    // A stream without an end has no answer to wait for.
+    if sample.template == "/v1/events" && !path.contains("wait=") {
+        let glue = if path.contains('?') { '&' } else { '?' };
+        path = format!("{path}{glue}wait=0");
+    }
     let headers: Vec<(&str, &str)> = headers
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str()))

@@ -4,6 +4,8 @@ mod bad_bodies;
 mod bad_input;
 mod bad_paths;
 mod bad_queries;
+mod events;
+mod explain;
 pub(crate) mod files;
 mod forge;
 mod forged_claims;

@@ -289,6 +289,8 @@ impl Cast {
             ),
             ("POST", "/v1/logout") => (Who::Maria, None),
             ("POST" | "PUT", other) => panic!("no sample for {method} {other}"),
+            // The log of global has nothing that comes by chance.
+            ("GET", "/v1/events") => (Who::Root, None),
             (_, path) if path.starts_with("/v1/tenants") || path.starts_with("/v1/users") => {
                 (Who::Root, None)
             }
@@ -307,6 +309,11 @@ impl Cast {
             "action=seal"
         } else if template.ends_with("/file") && method == Method::GET {
             "path=scripts/run.sh"
+        } else if template == "/v1/events" {
+            // A stream that ends.
+            "since=start&wait=0"
+        } else if template == "/v1/explain" {
+            "action=publish-skill&target=tenant:acme/refunds"
         } else if template == "/v1/audit" {
             // The first records are always the same; those that come by the batch are not.
             "limit=2"

@@ -39,6 +39,9 @@ const ROUTES: &[(&str, &str)] = &[
     ("GET /v1/audit", "audit list"),
     ("GET /v1/audit/checkpoint", "audit checkpoint"),
     ("GET /v1/audit/key", "audit key"),
+    ("GET /v1/events", "watch"),
+    ("GET /v1/explain", "explain"),
+    ("GET /v1/explain/catalog", "explain catalog"),
     ("POST /v1/catalog", "catalog"),
     ("POST /v1/load", "load"),
     ("POST /v1/load/file", "load"),
@@ -90,14 +93,14 @@ const ROUTES: &[(&str, &str)] = &[
 /// Routes without a command, and why.
 const EXEMPT: &[(&str, &str)] = &[];
 
-/// Every command that has none below it, such as `skill list`.
+/// Every command that does something: it has none below it, such as `skill list`, or takes what it works on itself.
 pub(super) fn leaves() -> BTreeSet<String> {
     fn walk(command: &clap::Command, path: &str, leaves: &mut BTreeSet<String>) {
         let mut below = command
             .get_subcommands()
             .filter(|command| command.get_name() != "help")
             .peekable();
-        if below.peek().is_none() {
+        if below.peek().is_none() || command.get_positionals().next().is_some() {
             leaves.insert(path.trim_start().to_owned());
         }
         for command in below {

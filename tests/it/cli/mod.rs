@@ -15,6 +15,7 @@ mod publishing;
 mod sessions;
 mod skills;
 mod turns;
+mod watch;
 
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::Bytes;
+use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
 use hyper::{Method, Request, StatusCode};
 use hyper_util::client::legacy::Client as Pool;
@@ -181,14 +181,24 @@ impl Client {
             .unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
-    /// As `raw`, for servers that may be gone.
-    pub(crate) async fn try_raw(
+    /// Sends a GET, and gives the answer as soon as its head is there.
+    pub(crate) async fn open(
+        &self,
+        path: &str,
+        headers: &[(&str, &str)],
+    ) -> Result<hyper::Response<Incoming>, String> {
+        let request = self.request(Method::GET, path, headers, Vec::new())?;
+        let answer = self.pool.request(request).await;
+        answer.map_err(|error| format!("{error:?}"))
+    }
+
+    fn request(
         &self,
         method: Method,
         path: &str,
         headers: &[(&str, &str)],
         body: Vec<u8>,
-    ) -> Result<Response, String> {
+    ) -> Result<Request<Full<Bytes>>, String> {
         let mut request = Request::builder()
             .method(method)
             .uri(format!("http://{}{path}", self.address));
@@ -198,9 +208,20 @@ impl Client {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
-        let request = request
+        request
             .body(Full::new(Bytes::from(body)))
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| error.to_string())
+    }
+
+    /// As `raw`, for servers that may be gone.
+    pub(crate) async fn try_raw(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Vec<u8>,
+    ) -> Result<Response, String> {
+        let request = self.request(method, path, headers, body)?;
         let answer = self
             .pool
             .request(request)

@@ -12,6 +12,7 @@ use tokio::task::JoinHandle;
 use vestry::clock::{ManualClock, Micros, SECOND};
 use vestry::entropy::{Entropy, SeededEntropy};
 use vestry::http::limiter::{PasswordRates, Rate};
+use vestry::http::streams::StreamLimits;
 use vestry::identity::{PasswordParams, Passwords};
 use vestry::server::{Server, ServerOptions};
 use vestry::store::{NewAdmin, Probe, SourceSpec, create_admin};
@@ -74,6 +75,7 @@ pub(crate) struct Builder {
     pub(crate) rates: Option<PasswordRates>,
     pub(crate) sealed_per_scope: Option<u64>,
     pub(crate) waiting_upload_bytes: Option<u64>,
+    pub(crate) stream_limits: Option<StreamLimits>,
     pub(crate) sources: Vec<SourceSpec>,
     /// Where checkpoints are written, and how often.
     pub(crate) checkpoints: Option<(PathBuf, Duration)>,
@@ -103,6 +105,9 @@ impl Builder {
         options.scanner_rules = self.scanner_rules;
         if let Some(limit) = self.sealed_per_scope {
             options.limits.sealed_per_scope = limit;
+        }
+        if let Some(limits) = self.stream_limits {
+            options.stream_limits = limits;
         }
         if let Some(limit) = self.waiting_upload_bytes {
             options.limits.waiting_upload_bytes = limit;
@@ -177,6 +182,13 @@ impl TestServer {
     /// Stops and starts the server on the same data; the address changes.
     pub(crate) async fn restart(&mut self) {
         self.stop().await;
+        self.run().await;
+    }
+
+    /// Stops and starts the server on the same data and at the same address.
+    pub(crate) async fn restart_in_place(&mut self) {
+        self.stop().await;
+        self.options.listen = self.address;
         self.run().await;
     }
 

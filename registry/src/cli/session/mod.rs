@@ -15,7 +15,7 @@ pub(super) use self::who::As;
 use super::failure::Failure;
 use super::options::Options;
 use super::output::{Out, value};
-use crate::client::{Answer, Call, Client, ClientError, ServerUrl, query};
+use crate::client::{Answer, Call, Client, ClientError, Opened, ServerUrl, query};
 use crate::clock::{Clock, SystemClock};
 
 /// The most items of a page.
@@ -134,6 +134,27 @@ impl Session {
     /// As `send`, and again while the server is busy.
     pub(super) async fn send_patiently(&self, as_: As<'_>, call: &Call) -> Result<Answer, Trouble> {
         self.send_by(as_, call, true).await
+    }
+
+    /// Opens a stream of events. What is no stream is the server's answer.
+    pub(super) async fn follow(&self, call: &Call) -> Result<Opened, Trouble> {
+        let token = self.token(As::Oneself).await.map_err(Trouble::Other)?;
+        let open = async |token: Option<&str>| {
+            let opened = self.client.open(call, token).await;
+            opened.map_err(Trouble::Client)
+        };
+        let opened = open(token.as_ref().map(Token::text)).await?;
+        match (&opened, &token) {
+            // The session may have ended earlier than this machine's clock says.
+            (Opened::Answer(answer), Some(Token::Session(used)))
+                if answer.status == StatusCode::UNAUTHORIZED
+                    && answer.text("code") == "unauthenticated" =>
+            {
+                let next = self.refresh(used).await.map_err(Trouble::Other)?;
+                open(Some(&next)).await
+            }
+            _ => Ok(opened),
+        }
     }
 
     /// Sends a request that has to succeed.

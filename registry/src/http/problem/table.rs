@@ -127,7 +127,7 @@ codes! {
     PreconditionRequired PRECONDITION_REQUIRED "precondition-required" "Precondition required"
         "The change needs `If-Match` with the digest it was made from, or `If-None-Match: *` to create.";
     TooManyRequests TOO_MANY_REQUESTS "too-many-requests" "Too many requests"
-        "Too many attempts. Wait for as many seconds as `Retry-After` says.";
+        "Too many attempts, or too many streams at once. Wait for as many seconds as `Retry-After` says.";
 
     Internal INTERNAL_SERVER_ERROR "internal" "Internal error"
         "The server failed. The operator finds the cause in the log under the `x-request-id` of the answer.";

@@ -163,6 +163,15 @@ impl Operation {
         .problems(&[Code::Malformed, Code::IdempotencyMismatch])
     }
 
+    /// It takes `Last-Event-ID`.
+    pub fn last_event_id(self) -> Self {
+        self.header(
+            "Last-Event-ID",
+            "The id of the last event that the client has: the stream goes on right after it.",
+        )
+        .problems(&[Code::Malformed])
+    }
+
     fn header(mut self, name: &'static str, description: &'static str) -> Self {
         self.headers.push((name, description));
         self

@@ -7,7 +7,7 @@ use sea_orm::{
 };
 use vestry_policies::{Scope, SkillName};
 
-use super::skill_rows::{SkillChange, bump_scope, change, point_at, skill_key};
+use super::skill_rows::{SkillChange, bump_scope, change, number, point_at, skill_key};
 use crate::content::{PreparedSkill, sha256_text};
 use crate::identity::Caller;
 use crate::store::batch::BACKEND;
@@ -75,6 +75,7 @@ pub(in crate::store) async fn write_revision(
     keep_files(work, &made, before, files).await?;
     work.audit.before = current.as_ref().map(|row| row.digest.clone());
     work.audit.after = Some(made.digest.clone());
+    number(work, made.number);
     let created = current.as_ref().is_none_or(|row| row.archived);
     let row = match current {
         Some(row) => update(work, row, &made, upstream.as_ref()),

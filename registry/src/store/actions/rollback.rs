@@ -6,8 +6,8 @@ use sea_orm::{
 use vestry_policies::{Action, Rule, Scope, SkillName, Target};
 
 use super::skill_rows::{
-    Precondition, bump_scope, change, describe, evidence, find, find_revision, missing, point_at,
-    refuse_recalled, room, unchanged,
+    Precondition, bump_scope, change, describe, evidence, find, find_revision, missing, number,
+    point_at, refuse_recalled, room, unchanged,
 };
 use super::written::Written;
 use crate::store::authorize::Governed;
@@ -151,6 +151,7 @@ impl Perform for RollbackSkill {
             recalled_at: None,
             ..earlier
         };
+        number(work, made.number);
         revision::Entity::insert(made.clone().into_active_model().reset_all())
             .exec_without_returning(work.tx)
             .await?;

@@ -198,6 +198,7 @@ pub(super) async fn save(
     row.updated_at = work.now.0;
     let change = change(scope, &row)?;
     describe(work, scope, &row.name, reason);
+    number(work, row.revision);
     work.audit.before = Some(row.digest.clone());
     work.audit.after = Some(row.digest.clone());
     row.into_active_model().reset_all().update(work.tx).await?;
@@ -211,6 +212,13 @@ pub(super) fn describe(work: &mut Work<'_>, scope: &Scope, name: &str, reason: &
     if !reason.is_empty() {
         work.audit.detail.insert("reason".to_owned(), reason.into());
     }
+}
+
+/// Names the revision in the audit record that is current after the action.
+pub(super) fn number(work: &mut Work<'_>, revision: i64) {
+    work.audit
+        .detail
+        .insert("revision".to_owned(), revision.into());
 }
 
 /// What a skill's row says of it.

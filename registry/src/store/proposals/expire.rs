@@ -2,6 +2,8 @@
 //!
 //! They have ended by the clock already: this writes it down, with the system as the principal.
 
+use std::collections::BTreeSet;
+
 use sea_orm::{
     ActiveModelTrait as _, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel as _,
     QueryFilter, QueryOrder, QuerySelect,
@@ -40,7 +42,9 @@ impl Store {
             .all(&tx)
             .await?;
         let more = u64::try_from(rows.len()).unwrap_or(u64::MAX) >= STEP;
+        let mut tenants = BTreeSet::new();
         for row in rows {
+            tenants.insert(row.tenant.clone());
             let draft = Draft {
                 principal: SYSTEM.to_owned(),
                 action: "expire-proposal".to_owned(),
@@ -59,6 +63,9 @@ impl Store {
         }
         tx.commit().await?;
         drop(writer);
+        for tenant in &tenants {
+            self.inner.wakes.grown(tenant);
+        }
         Ok(more)
     }
 }

@@ -5,6 +5,9 @@ mod blame;
 mod check;
 mod diff;
 mod directory;
+mod events;
+mod explain;
+mod explain_catalog;
 mod files;
 mod history;
 mod identity;
@@ -24,6 +27,9 @@ pub use directory::{
     KeyRow, Keys, MemberRow, Members, ServiceRow, Services, Settings, TenantRow, Tenants, UserRow,
     Users,
 };
+pub use events::{EventGap, EventPage, EventsFrom, ReadEvents};
+pub use explain::{Asked, ExplainAction, Explained, Principal, PrincipalError, Reasons};
+pub use explain_catalog::{ExplainCatalog, ExplainedSkill};
 pub use files::{FileChange, MayUpload, RevisionFile};
 pub use history::{ReadRevision, RevisionRow, Revisions, SkillRevision};
 pub use identity::{Identity, ReadIdentity};

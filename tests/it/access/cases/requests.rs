@@ -75,6 +75,26 @@ impl Built<'_> {
                 (Method::GET, path, None)
             }
             ("read-audit", "server") => (Method::GET, "/v1/audit?log=global".to_owned(), None),
+            ("read-events", "server") => (
+                Method::GET,
+                "/v1/events?since=start&wait=0".to_owned(),
+                None,
+            ),
+            ("explain", "server") => (
+                Method::GET,
+                "/v1/explain?action=publish-skill&target=global".to_owned(),
+                None,
+            ),
+            ("explain", "global") => (
+                Method::GET,
+                format!("/v1/explain?action=publish-skill&target=global&principal=human:{MAKER}"),
+                None,
+            ),
+            ("explain", _) if administered.is_some() && administered == home => (
+                Method::GET,
+                format!("/v1/explain?action=publish-skill&target=global&principal=human:{MAKER}"),
+                None,
+            ),
             // These two name no tenant: it is the caller's own.
             ("read-audit", _) if administered.is_some() && administered == home => {
                 (Method::GET, "/v1/audit?log=tenant".to_owned(), None)

@@ -1,7 +1,7 @@
 //! The routes of users, tenants, members, services, settings and audit.
 
 use serde_json::json;
-use vestry_policies::{Action, Target, TenantId, Verdict};
+use vestry_policies::{Action, Scope, Target, TenantId, Verdict};
 
 use super::super::cast::{ABSENT, HOME, OTHER, settings};
 use super::Asked;
@@ -23,6 +23,9 @@ pub(super) const ROUTES: &[Asked] = &[
     ("DELETE", "/v1/tenants/{tenant}/services/{service}"),
     ("GET", "/v1/audit"),
     ("GET", "/v1/audit/checkpoint"),
+    ("GET", "/v1/events"),
+    ("GET", "/v1/explain"),
+    ("GET", "/v1/explain/catalog"),
 ];
 
 const TENANTS: &[(&str, &str)] = &[
@@ -60,6 +63,8 @@ pub(super) async fn probe(probes: &mut Probes<'_>) {
             administration(probes, index, column, tenant, &service).await;
         }
         audit(probes, index).await;
+        events(probes, index).await;
+        explanations(probes, index).await;
     }
 }
 
@@ -149,6 +154,52 @@ async fn administration(
         if allowed && response.status.is_success() != is_there {
             probes.fault(index, &cell, &format!("HTTP {}", response.status));
         }
+    }
+}
+
+/// What a stream tells is of the caller's own scopes, so that there is one to ask for.
+async fn events(probes: &mut Probes<'_>, index: usize) {
+    let cell = cell(
+        ROUTES[13],
+        "its scopes",
+        Action::ReadEvents,
+        Target::Server,
+        Kind::Plain,
+    );
+    let request = Request::new("/v1/events?since=start&wait=0");
+    probes.ask(index, &cell, request).await;
+}
+
+/// Asking about oneself, and about others: of the caller's tenant, or outside of tenants when it has none.
+async fn explanations(probes: &mut Probes<'_>, index: usize) {
+    let player = probes.cast.players[index].clone();
+    let seat = player.seat.as_ref();
+    let others = match seat.and_then(|seat| seat.tenant()) {
+        Some(tenant) => Target::Tenant(tenant.clone()),
+        None => Target::Scope(Scope::Global),
+    };
+    let asked = "action=publish-skill&target=global";
+    for (column, target, principal) in [
+        ("itself", Target::Server, ""),
+        ("another", others.clone(), "&principal=human:pavel"),
+        ("an absent one", others.clone(), "&principal=human:nobody"),
+    ] {
+        let cell = cell(ROUTES[14], column, Action::Explain, target, Kind::Plain);
+        let path = format!("/v1/explain?{asked}{principal}");
+        let response = probes.ask(index, &cell, Request::new(path)).await;
+        let allowed = matches!(probes.verdict(&player, &cell), Some(Verdict::Allow(_)));
+        let expected = if column == "an absent one" { 404 } else { 200 };
+        if allowed && response.status.as_u16() != expected {
+            probes.fault(index, &cell, &format!("HTTP {}", response.status));
+        }
+    }
+    for (column, target, query) in [
+        ("itself", Target::Server, ""),
+        ("another", others, "?actor=pavel"),
+    ] {
+        let cell = cell(ROUTES[15], column, Action::Explain, target, Kind::Plain);
+        let path = format!("/v1/explain/catalog{query}");
+        probes.ask(index, &cell, Request::new(path)).await;
     }
 }
 

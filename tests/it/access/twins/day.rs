@@ -385,6 +385,35 @@ pub(super) async fn live(twin: &mut Twin) {
                 twin.get(client, BLAME, &format!("{path}/blame")).await;
             }
         }
+        // The whole stream so far: ids, order and all. What globex proposes for global is told to the administrator.
+        for path in [
+            "/v1/events?since=start&wait=0",
+            "/v1/events?wait=0&last_event_id=7.3",
+            "/v1/events?wait=0&last_event_id=100000.100000",
+        ] {
+            if client.token() != root.token() {
+                twin.get(client, "/v1/events", path).await;
+            }
+        }
+        for target in [
+            "tenant:acme/refunds",
+            "global",
+            "actor:tom",
+            "tenant:globex/refunds",
+        ] {
+            let path = format!("/v1/explain?action=publish-skill&target={target}");
+            twin.get(client, "/v1/explain", &path).await;
+        }
+        for principal in ["human:tom", "human:gus", "agent:support-bot@tom"] {
+            let path = format!("/v1/explain?action=read-body&target=global&principal={principal}");
+            twin.get(client, "/v1/explain", &path).await;
+        }
+        for path in ["/v1/explain/catalog", "/v1/explain/catalog?actor=tom"] {
+            let first = twin.get(client, "/v1/explain/catalog", path).await;
+            if first.status == 200 {
+                twin.pages(client, "/v1/explain/catalog", path).await;
+            }
+        }
         for (route, path) in [
             ("/v1/me", "/v1/me"),
             ("/v1/keys", "/v1/keys"),

@@ -122,6 +122,12 @@ fn without_body(held: &Held) -> Vec<Pair> {
         of(&held.digest),
         of(&format!("sha256:{}", "7".repeat(64))),
     );
+    let of = |principal: &str| {
+        format!("/v1/explain?action=read-skill&target=global&principal={principal}")
+    };
+    let theirs = format!("service:{service}");
+    pair("GET", "/v1/explain", of(&theirs), of("service:svc_absent"));
+    pair("GET", "/v1/explain", of("human:maria"), of("human:nobody"));
     pair(
         "DELETE",
         MEMBER,

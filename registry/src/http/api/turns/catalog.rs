@@ -237,7 +237,7 @@ fn check_budget(budget: u64) -> Result<usize, Problem> {
 }
 
 /// A word that is recorded or compared, never interpreted.
-fn word(field: &'static str, text: String) -> Result<String, Problem> {
+pub(in crate::http) fn word(field: &'static str, text: String) -> Result<String, Problem> {
     let is_valid =
         (1..=MAX_WORD).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     if is_valid {

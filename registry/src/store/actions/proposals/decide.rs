@@ -170,9 +170,6 @@ impl Perform for DecideProposal {
             }
             Step::Publishes => {
                 let number = publish(work, &at, &row, current.clone()).await?;
-                work.audit
-                    .detail
-                    .insert("revision".to_owned(), number.into());
                 let mut published = ended(work, &row, ProposalState::Published, reason);
                 published.published = Set(Some(i64::from(number)));
                 published.update(work.tx).await?
