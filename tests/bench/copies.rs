@@ -10,6 +10,9 @@ use sea_orm::{
 /// The tables that have rows for each skill or scope. What a scope has in number is kept by a trigger.
 const TABLES: [&str; 3] = ["skills", "revisions", "scope_versions"];
 
+/// How the database calls the scope of an actor. It is named so that an index finds the one actor's rows among all.
+const ACTOR: i16 = 2;
+
 /// Gives the actors `filler-FIRST` to before `filler-LAST` what `filler-0` has, under names of their own. No server may run.
 pub(crate) fn of_the_first_actor(directory: &Path, first: u64, last: u64) {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -35,16 +38,21 @@ pub(crate) fn of_the_first_actor(directory: &Path, first: u64, last: u64) {
                     _ => column.clone(),
                 })
                 .collect();
-            db.execute_unprepared(&format!(
-                "WITH RECURSIVE copies(number_of_copy) AS (SELECT {first} UNION ALL \
+            let copies = db
+                .execute_unprepared(&format!(
+                    "WITH RECURSIVE copies(number_of_copy) AS (SELECT {first} UNION ALL \
                  SELECT number_of_copy + 1 FROM copies WHERE number_of_copy + 1 < {last}) \
                  INSERT INTO {table} ({}) SELECT {} FROM copies CROSS JOIN {table} \
-                 WHERE tenant = 'filler' AND scope_id = 'filler-0'",
-                columns.join(", "),
-                copied.join(", "),
-            ))
-            .await
-            .unwrap();
+                 WHERE tenant = 'filler' AND scope_id = 'filler-0' AND scope_kind = {ACTOR}",
+                    columns.join(", "),
+                    copied.join(", "),
+                ))
+                .await
+                .unwrap();
+            assert!(
+                copies.rows_affected() >= last - first,
+                "{table} has no rows to copy"
+            );
         }
         db.close().await.unwrap();
     });

@@ -1,5 +1,7 @@
 //! The tutorials as their readers run them: every block of shell in one session, and what it prints beside what the page
 //! says that it prints. `...` and `…` on a page stand for anything, alone on a line for any lines.
+//!
+//! `import.md` is left out: it goes on from another page, and asks for a password and an editor.
 
 use std::net::TcpListener;
 use std::path::Path;
