@@ -18,6 +18,7 @@ impl MigrationTrait for Migration {
             text("approvers").default("[]").take(),
             small("distinct_human").default(0).take(),
             text("review_names").default("[]").take(),
+            small("review_severity").default(0).take(),
             integer("proposal_days").default(30).take(),
             integer("max_open_proposals").default(20).take(),
         ] {

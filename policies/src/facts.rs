@@ -6,6 +6,7 @@ use crate::id::{ActorId, TenantId, Username};
 use crate::name::SkillName;
 use crate::review::{DistinctHuman, NamePattern, Proposal};
 use crate::scope::Scope;
+use crate::severity::Severity;
 use crate::skill::Status;
 
 /// What kind of principal calls; comes from the record of the key that signed, never from a claim.
@@ -148,6 +149,8 @@ pub struct Settings {
     pub distinct_human: DistinctHuman,
     /// The names whose publications at the tenant are reviewed whoever publishes.
     pub review_names: Arc<[NamePattern]>,
+    /// Publications at the tenant in which something at least this severe was found are reviewed whoever publishes.
+    pub review_severity: Option<Severity>,
 }
 
 impl Default for Settings {
@@ -158,6 +161,7 @@ impl Default for Settings {
             approvers: Arc::default(),
             distinct_human: DistinctHuman::default(),
             review_names: Arc::default(),
+            review_severity: None,
         }
     }
 }
@@ -188,6 +192,8 @@ pub struct Facts {
     pub status: Option<Status>,
     /// The name of the skill that the action publishes, when it does.
     pub name: Option<SkillName>,
+    /// The most severe thing that was found in the content that the action publishes, when it does.
+    pub worst_finding: Option<Severity>,
     /// The proposal that the action is about, when there is one.
     pub proposal: Option<Proposal>,
     /// The quota that the action would fill: of skills, of revisions, or of open proposals.

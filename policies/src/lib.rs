@@ -24,6 +24,7 @@ pub mod near;
 pub mod resolve;
 pub mod review;
 pub mod scope;
+pub mod severity;
 pub mod skill;
 pub mod verdict;
 
@@ -38,5 +39,6 @@ pub use name::{NameError, SkillName};
 pub use resolve::{Catalog, Query, resolve};
 pub use review::{DistinctHuman, Proposal, ProposalState};
 pub use scope::{Scope, ScopeError};
+pub use severity::Severity;
 pub use skill::{Digest, Mode, Status, Summary};
 pub use verdict::{Rule, Verdict};

@@ -49,6 +49,8 @@ rules! {
     AgentsReviewed => "agents-reviewed",
     /// To review: the tenant has publications under this name reviewed.
     NameReviewed => "name-reviewed",
+    /// To review: the tenant has publications reviewed in which something as severe was found.
+    FindingsReviewed => "findings-reviewed",
 
     /// Refused: the scope is not one of the author's or reader's.
     NotInScope => "not-in-scope",

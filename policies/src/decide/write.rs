@@ -35,17 +35,26 @@ pub fn write_verdict(target: &Scope, facts: &Facts) -> Verdict {
     Verdict::Allow(Rule::ElevatedHuman)
 }
 
-/// Publishing under a name: what a tenant has reviewed becomes a proposal, whoever publishes it.
+/// Publishing content under a name: what a tenant has reviewed becomes a proposal, whoever publishes it.
 pub(super) fn publish(target: &Scope, facts: &Facts) -> Verdict {
     let verdict = write_verdict(target, facts);
-    let reviewed = matches!(target, Scope::Tenant(_))
-        && facts.name.as_ref().is_some_and(|name| {
-            let mut patterns = facts.settings.review_names.iter();
-            patterns.any(|pattern| pattern.matches(name))
-        });
-    match verdict {
-        Verdict::Allow(_) if reviewed => Verdict::Review(Rule::NameReviewed),
-        verdict => verdict,
+    if !matches!((target, verdict), (Scope::Tenant(_), Verdict::Allow(_))) {
+        return verdict;
+    }
+    let is_named = facts.name.as_ref().is_some_and(|name| {
+        let mut patterns = facts.settings.review_names.iter();
+        patterns.any(|pattern| pattern.matches(name))
+    });
+    let is_severe = match (facts.settings.review_severity, facts.worst_finding) {
+        (Some(least), Some(worst)) => worst >= least,
+        _ => false,
+    };
+    if is_named {
+        Verdict::Review(Rule::NameReviewed)
+    } else if is_severe {
+        Verdict::Review(Rule::FindingsReviewed)
+    } else {
+        verdict
     }
 }
 

@@ -5,6 +5,7 @@ use crate::facts::{AgentOwnScope, Credential, Elevation, Facts, PrincipalKind, R
 use crate::id::{ActorId, TenantId, Username};
 use crate::review::{Author, NamePattern};
 use crate::scope::Scope;
+use crate::severity::Severity;
 use crate::skill::Status;
 use crate::verdict::Rule;
 
@@ -42,6 +43,7 @@ pub(super) fn repair(rule: Rule, target: &Target, facts: &mut Facts) -> bool {
             facts.settings.agent_own_scope = AgentOwnScope::Allow;
         }
         Rule::NameReviewed => facts.settings.review_names = [].into(),
+        Rule::FindingsReviewed => facts.settings.review_severity = None,
         Rule::NotAnApprover => facts.settings.approvers = [].into(),
         // Somebody else with the same role.
         Rule::NeedsOtherHuman => facts.principal.name = SOMEONE.into(),
@@ -111,6 +113,11 @@ pub(super) fn breaks(rule: Rule, facts: &Facts) -> Vec<Facts> {
         })],
         Rule::NameReviewed => vec![with(&|facts| {
             facts.settings.review_names = [NamePattern::All].into();
+        })],
+        // Where nothing is published, nothing is scanned.
+        Rule::FindingsReviewed => vec![with(&|facts| {
+            facts.settings.review_severity = Some(Severity::Low);
+            facts.worst_finding = facts.worst_finding.or(Some(Severity::Low));
         })],
         Rule::NotAnApprover => vec![with(&|facts| {
             facts.settings.approvers = Username::parse(SOMEONE).into_iter().collect();

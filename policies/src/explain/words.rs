@@ -18,6 +18,9 @@ pub(super) fn condition(rule: Rule) -> &'static str {
         Rule::AgentsDenied => "the tenant lets agents write their actor's scope",
         Rule::AgentsReviewed => "the tenant lets agents write their actor's scope without a review",
         Rule::NameReviewed => "the tenant lets this name be published without a review",
+        Rule::FindingsReviewed => {
+            "nothing is found in the content that is so severe that the tenant has it reviewed"
+        }
         Rule::NotYourProposal => "the proposal is one that the principal may read",
         Rule::NotTheProposer => "the principal proposed it, or is whom the proposer acted for",
         Rule::NotAnApprover => "the principal is one of those whom the tenant lets approve",
@@ -56,6 +59,9 @@ pub(super) fn needed(rule: Rule) -> &'static str {
             "a tenant that lets agents write their actor's scope without a review"
         }
         Rule::NameReviewed => "a review: it becomes a proposal, and others decide it",
+        Rule::FindingsReviewed => {
+            "content without such findings, or a review: it becomes a proposal, and others decide it"
+        }
         Rule::NotYourProposal => "whoever proposed it, or somebody who reviews it",
         Rule::NotTheProposer => "whoever proposed it, or whom the proposer acted for",
         Rule::NotAnApprover => "one of those whom the tenant lets approve",

@@ -238,6 +238,7 @@ impl World {
                 State::Archived => Status::Archived,
             }),
             name: request.skill.as_deref().map(name),
+            worst_finding: None,
             proposal: request.proposal.as_deref().map(|id| self.proposal(id)),
             room: scope.and_then(|scope| self.room(action, scope, status)),
             principal,

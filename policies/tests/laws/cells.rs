@@ -7,7 +7,7 @@ use std::thread;
 use vestry_policies::review::{Author, NamePattern};
 use vestry_policies::{
     Action, AgentOwnScope, Credential, DistinctHuman, Elevation, Facts, Principal, PrincipalKind,
-    Proposal, Role, Room, Scope, Settings, Standing, Status, Target, TenantId, Username,
+    Proposal, Role, Room, Scope, Settings, Severity, Standing, Status, Target, TenantId, Username,
 };
 
 use crate::support::{actor, actor_id, name, tenant, tenant_id};
@@ -46,11 +46,14 @@ pub(crate) const ROOMS: [Option<Room>; 3] = [
     Some(Room { used: 5, limit: 5 }),
 ];
 
+pub(crate) const FINDINGS: [Option<Severity>; 3] =
+    [None, Some(Severity::Medium), Some(Severity::High)];
+
 pub(crate) fn username(text: &str) -> Username {
     Username::parse(text).expect("a valid username")
 }
 
-/// Settings that differ in what they say of agents' own scopes, and of names that are reviewed.
+/// Settings that differ in what they say of agents' own scopes, and of names and findings that are reviewed.
 pub(crate) fn write_settings() -> Vec<Settings> {
     let mut all = SETTINGS
         .map(|agent_own_scope| Settings {
@@ -60,6 +63,10 @@ pub(crate) fn write_settings() -> Vec<Settings> {
         .to_vec();
     all.push(Settings {
         review_names: Arc::from([NamePattern::parse("refund-*").expect("a pattern")]),
+        ..Settings::default()
+    });
+    all.push(Settings {
+        review_severity: Some(Severity::High),
         ..Settings::default()
     });
     all
@@ -233,6 +240,7 @@ fn each_caller(kind: PrincipalKind, visit: &mut impl FnMut(&mut Facts)) {
                                 settings: Settings::default(),
                                 status: None,
                                 name: None,
+                                worst_finding: None,
                                 proposal: None,
                                 room: None,
                             });
@@ -269,17 +277,26 @@ fn each_request(
         } else {
             &proposals[..1]
         };
+        let publishes = matches!(action, Action::PublishSkill | Action::RollbackSkill);
+        let findings = if publishes {
+            &FINDINGS[..]
+        } else {
+            &FINDINGS[2..]
+        };
         facts.name = changes_content(action).then(|| name("refund-policy"));
         for target in targets {
             for &status in statuses {
                 for settings in settings {
                     for &room in rooms {
                         for proposal in proposals {
-                            facts.status = status;
-                            facts.settings.clone_from(settings);
-                            facts.room = room;
-                            facts.proposal.clone_from(proposal);
-                            visit(action, target, facts);
+                            for &worst_finding in findings {
+                                facts.status = status;
+                                facts.settings.clone_from(settings);
+                                facts.room = room;
+                                facts.proposal.clone_from(proposal);
+                                facts.worst_finding = worst_finding;
+                                visit(action, target, facts);
+                            }
                         }
                     }
                 }

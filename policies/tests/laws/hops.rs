@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use vestry_policies::review::NamePattern;
 use vestry_policies::{
-    Action, Credential, DistinctHuman, Elevation, Facts, Principal, Role, Room, Settings, Standing,
-    Target, decide,
+    Action, Credential, DistinctHuman, Elevation, Facts, Principal, Role, Room, Settings, Severity,
+    Standing, Target, decide,
 };
 
 use crate::cells::{
@@ -33,11 +33,17 @@ fn facts() -> impl Strategy<Value = Facts> {
         select(&ROOMS[..]),
         select(proposals()),
         select(vec![None, Some(name("refund-policy")), Some(name("gifts"))]),
+        select(vec![
+            None,
+            Some(Severity::Low),
+            Some(Severity::High),
+            Some(Severity::Critical),
+        ]),
     );
     (who, world).prop_map(
         |(
             (kind, credential, (tenant, scopes), acts_for),
-            (role, global_admin, elevation, settings, status, room, proposal, name),
+            (role, global_admin, elevation, settings, status, room, proposal, name, worst_finding),
         )| Facts {
             principal: Principal {
                 kind,
@@ -53,6 +59,7 @@ fn facts() -> impl Strategy<Value = Facts> {
             settings,
             status,
             name,
+            worst_finding,
             proposal,
             room,
         },
@@ -137,6 +144,16 @@ fn tightened(settings: &Settings) -> Vec<(&'static str, Settings)> {
         with("one name more reviewed", &|s| {
             let gifts = NamePattern::parse("gifts").expect("a pattern");
             s.review_names = s.review_names.iter().cloned().chain([gifts]).collect();
+        }),
+        with("findings reviewed", &|s| {
+            s.review_severity = s.review_severity.or(Some(Severity::Critical));
+        }),
+        with("lesser findings reviewed", &|s| {
+            s.review_severity = Some(match s.review_severity {
+                None | Some(Severity::Critical) => Severity::High,
+                Some(Severity::High) => Severity::Medium,
+                Some(Severity::Medium | Severity::Low) => Severity::Low,
+            });
         }),
         only("u1"),
         only("pat"),

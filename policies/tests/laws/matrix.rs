@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use vestry_policies::{
-    Action, AgentOwnScope, Credential, Facts, PrincipalKind, Role, Rule, Scope, Status, Target,
-    Verdict, decide, write_verdict,
+    Action, AgentOwnScope, Credential, Facts, PrincipalKind, Role, Rule, Scope, Severity, Status,
+    Target, Verdict, decide, write_verdict,
 };
 
-use crate::cells::{ROOMS, changes_content, whole_matrix};
+use crate::cells::{FINDINGS, ROOMS, changes_content, whole_matrix};
 use crate::naive_power::{Caller, Power, power};
 
 pub(crate) fn strength(verdict: Verdict) -> Power {
@@ -87,7 +87,11 @@ fn is_true(verdict: Verdict, target: &Target, facts: &Facts) -> bool {
             let named = rule == Rule::NameReviewed
                 && !facts.settings.review_names.is_empty()
                 && matches!(scope, Some(Scope::Tenant(_)));
-            agents || named
+            let severe = rule == Rule::FindingsReviewed
+                && facts.settings.review_severity == Some(Severity::High)
+                && facts.worst_finding == Some(Severity::High)
+                && matches!(scope, Some(Scope::Tenant(_)));
+            agents || named || severe
         }
         Verdict::Deny(rule) => match rule {
             Rule::NotInScope => {
@@ -130,6 +134,9 @@ fn writes_are_decided_in_the_order_of_the_design() {
         let program = !me.is_human_itself();
         let setting = facts.settings.agent_own_scope;
         let named = matches!(scope, Scope::Tenant(_)) && !facts.settings.review_names.is_empty();
+        let severe = matches!(scope, Scope::Tenant(_))
+            && facts.settings.review_severity.is_some()
+            && facts.worst_finding == FINDINGS[2];
         let full = facts.room == ROOMS[2];
         let has_role = match scope {
             Scope::Tenant(tenant) => me.is(Role::Publisher, tenant),
@@ -152,15 +159,18 @@ fn writes_are_decided_in_the_order_of_the_design() {
             (!has_role, Verdict::Deny(Rule::NeedsRole)),
             (full, Verdict::Deny(Rule::QuotaExceeded)),
             (named, Verdict::Review(Rule::NameReviewed)),
+            (severe, Verdict::Review(Rule::FindingsReviewed)),
             (true, Verdict::Allow(Rule::ElevatedHuman)),
         ];
         let expected = in_order
             .iter()
             .find(|(holds, _)| *holds)
             .map(|(_, verdict)| *verdict);
-        // Other writes than publications are not reviewed by their name.
+        // Other writes than publications are not reviewed by their name, nor by what is found.
         let write = match expected {
-            Some(Verdict::Review(Rule::NameReviewed)) => Some(Verdict::Allow(Rule::ElevatedHuman)),
+            Some(Verdict::Review(Rule::NameReviewed | Rule::FindingsReviewed)) => {
+                Some(Verdict::Allow(Rule::ElevatedHuman))
+            }
             other => other,
         };
         assert_eq!(

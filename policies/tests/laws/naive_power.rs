@@ -1,8 +1,8 @@
 //! Design §§2.3 to 2.5 read aloud: for each action, whom the tables name. No order, no rules' names.
 
 use vestry_policies::{
-    Action, AgentOwnScope, Credential, DistinctHuman, Facts, PrincipalKind, Role, Scope, Status,
-    Target, TenantId,
+    Action, AgentOwnScope, Credential, DistinctHuman, Facts, PrincipalKind, Role, Scope, Severity,
+    Status, Target, TenantId,
 };
 
 /// How much a verdict permits.
@@ -91,7 +91,7 @@ impl Caller<'_> {
         granted(role && self.is_human_itself() && self.elevated(scope))
     }
 
-    /// §2.3 for publications: what a tenant has reviewed by its name becomes a proposal.
+    /// §2.3 for publications: what a tenant has reviewed by its name, or for what was found in it, becomes a proposal.
     fn publishes_at(&self, scope: &Scope) -> Power {
         let is_named = matches!(scope, Scope::Tenant(_))
             && self.0.settings.review_names.iter().any(|pattern| {
@@ -101,8 +101,15 @@ impl Caller<'_> {
                     || pattern == name
                     || (pattern.ends_with("-*") && name.starts_with(pattern.trim_end_matches('*')))
             });
+        let ranks = ["low", "medium", "high", "critical"];
+        let rank = |severity: Option<Severity>| {
+            severity.and_then(|severity| ranks.iter().position(|rank| *rank == severity.as_str()))
+        };
+        let found = rank(self.0.worst_finding);
+        let is_severe = matches!(scope, Scope::Tenant(_))
+            && rank(self.0.settings.review_severity).is_some_and(|least| found >= Some(least));
         match self.writes(scope) {
-            Power::Doing if is_named => Power::Proposing,
+            Power::Doing if is_named || is_severe => Power::Proposing,
             other => other,
         }
     }

@@ -194,6 +194,7 @@ impl World {
             status: None,
             name: Some(name("refunds")),
             proposal,
+            worst_finding: None,
             room: None,
         };
         matches!(

@@ -10,8 +10,8 @@ use super::audit::Head;
 use super::entity::skill;
 use super::error::{StoreError, StoreResult};
 use super::rows::{
-    agent_own_scope_of, approvers_of, distinct_human_of, review_names_of, role_of, tenant_key,
-    tenant_of,
+    agent_own_scope_of, approvers_of, distinct_human_of, review_names_of, review_severity_of,
+    role_of, tenant_key, tenant_of,
 };
 use crate::identity::Caller;
 
@@ -94,6 +94,7 @@ struct Row {
     approvers: Option<String>,
     distinct_human: Option<i16>,
     review_names: Option<String>,
+    review_severity: Option<i16>,
     proposal_days: Option<i64>,
     max_open_proposals: Option<i64>,
     head_seq: Option<i64>,
@@ -122,6 +123,7 @@ const SQL: &str = "SELECT \
  (SELECT approvers FROM tenants WHERE tenant = $2) AS approvers, \
  (SELECT distinct_human FROM tenants WHERE tenant = $2) AS distinct_human, \
  (SELECT review_names FROM tenants WHERE tenant = $2) AS review_names, \
+ (SELECT review_severity FROM tenants WHERE tenant = $2) AS review_severity, \
  (SELECT proposal_days FROM tenants WHERE tenant = $2) AS proposal_days, \
  (SELECT max_open_proposals FROM tenants WHERE tenant = $2) AS max_open_proposals, \
  (SELECT seq FROM audit_heads WHERE tenant = $2) AS head_seq, \
@@ -278,6 +280,7 @@ fn settings_of(row: &Row) -> StoreResult<Settings> {
         approvers: approvers_of(row.approvers.as_deref().unwrap_or("[]"))?.into(),
         distinct_human: distinct_human_of(distinct)?,
         review_names: review_names_of(row.review_names.as_deref().unwrap_or("[]"))?.into(),
+        review_severity: review_severity_of(row.review_severity.unwrap_or(0))?,
     })
 }
 

@@ -66,6 +66,7 @@ impl Store {
             settings: known.settings,
             status: None,
             name: None,
+            worst_finding: None,
             proposal: None,
             room: None,
         };

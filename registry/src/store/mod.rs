@@ -77,7 +77,7 @@ pub use idempotency::IdempotentRequest;
 pub use inspect::{Inspection, inspect};
 pub use operator::{NewAdmin, create_admin, verify_audit, verify_audit_against, write_checkpoint};
 pub use proposals::{Located, ProposalBase, ProposalChange, ProposalId};
-pub use scanning::Scannable;
+pub use scanning::{Scannable, Scanned};
 pub use sources::{SOURCE_POLL, SourceOrder, SourceSpec};
 pub use view::{Bodies, Query, Seen};
 

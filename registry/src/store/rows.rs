@@ -3,8 +3,8 @@
 use vestry_migration::GLOBAL_TENANT;
 use vestry_policies::review::NamePattern;
 use vestry_policies::{
-    ActorId, AgentOwnScope, DistinctHuman, PrincipalKind, ProposalState, Role, Scope, Status,
-    TenantId, Username,
+    ActorId, AgentOwnScope, DistinctHuman, PrincipalKind, ProposalState, Role, Scope, Severity,
+    Status, TenantId, Username,
 };
 
 use super::error::{StoreError, StoreResult};
@@ -126,6 +126,27 @@ pub(super) fn review_names_of(column: &str) -> StoreResult<Vec<NamePattern>> {
         .iter()
         .map(|text| NamePattern::parse(text).map_err(|_| unreadable("review_names")))
         .collect()
+}
+
+pub(super) fn review_severity_code(least: Option<Severity>) -> i16 {
+    match least {
+        None => 0,
+        Some(Severity::Low) => 1,
+        Some(Severity::Medium) => 2,
+        Some(Severity::High) => 3,
+        Some(Severity::Critical) => 4,
+    }
+}
+
+pub(super) fn review_severity_of(code: i16) -> StoreResult<Option<Severity>> {
+    match code {
+        0 => Ok(None),
+        1 => Ok(Some(Severity::Low)),
+        2 => Ok(Some(Severity::Medium)),
+        3 => Ok(Some(Severity::High)),
+        4 => Ok(Some(Severity::Critical)),
+        _ => Err(unreadable("review_severity")),
+    }
 }
 
 /// A column of texts.

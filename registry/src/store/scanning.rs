@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::{Map, Value};
-use vestry_policies::{Scope, SkillName, Target};
+use vestry_policies::{Scope, Severity, SkillName, Target};
 
 use super::actions::{find, find_revision};
-use super::blobs::{Author, Stored, bytes_of, stored};
+use super::blobs::{Author, Stored, bytes_of, files_of, stored};
 use super::entity::skill;
 use super::error::{StoreError, StoreResult};
+use super::proposals::content_of_revision;
+use super::rows::RECALL_NONE;
 use super::view::may_read_current;
 use super::{Store, facts};
 use crate::content::digest::ManifestFile;
@@ -19,6 +21,45 @@ use crate::identity::Caller;
 
 /// Files up to this size are read without waiting for room in memory.
 const SMALL: u64 = 64 << 10;
+
+/// What a scan found in content that is about to be published.
+#[derive(Debug, Clone)]
+pub struct Scanned {
+    findings: Findings,
+    /// The digest of the current revision, where the findings depend on it: files of it are kept, or its tools compared.
+    beside: Option<Option<String>>,
+    /// Whether everything was there to be read.
+    is_complete: bool,
+}
+
+impl Scanned {
+    /// What was found.
+    #[must_use]
+    pub fn into_findings(self) -> Findings {
+        self.findings
+    }
+
+    /// The most severe thing that is in what is published beside `current`. What was not scanned counts as the worst, so
+    /// that a race with another publication cannot get past a review.
+    pub(super) fn worst(&self, current: Option<&skill::Model>) -> Option<Severity> {
+        let is_beside = self
+            .beside
+            .as_ref()
+            .is_none_or(|digest| *digest == living_digest(current));
+        if self.is_complete && is_beside {
+            self.findings.max_severity()
+        } else {
+            Some(Severity::Critical)
+        }
+    }
+}
+
+/// The digest of a skill that is not archived.
+fn living_digest(current: Option<&skill::Model>) -> Option<String> {
+    current
+        .filter(|row| !row.archived)
+        .map(|row| row.digest.clone())
+}
 
 /// Content to be scanned, all of which whoever asked may read. Only the store makes it.
 #[derive(Debug, Clone)]
@@ -74,16 +115,64 @@ impl Store {
         name: &SkillName,
         content: &PreparedSkill,
         files: &PreparedFiles,
-    ) -> StoreResult<Findings> {
+    ) -> StoreResult<Scanned> {
         let mut scannable = Scannable {
             content: content.clone(),
             previous: None,
             sent: files.clone(),
             stored: Vec::new(),
         };
-        self.find_stored(caller, scope, name, &mut scannable)
+        let (beside, finds_all) = self
+            .find_stored(caller, scope, name, &mut scannable)
             .await?;
-        self.scan_all(scannable).await
+        let (findings, reads_all) = self.scan_content(scannable).await?;
+        Ok(Scanned {
+            findings,
+            beside,
+            is_complete: finds_all && reads_all,
+        })
+    }
+
+    /// Scans an earlier revision that a caller is about to roll back to. One that is not there or recalled is refused when it
+    /// is published.
+    ///
+    /// # Errors
+    /// When the database cannot be read, or the revision is damaged.
+    pub async fn scan_revision(
+        &self,
+        caller: &Caller,
+        scope: &Scope,
+        name: &SkillName,
+        number: u32,
+    ) -> StoreResult<Scanned> {
+        let nothing = Scanned {
+            findings: Findings::default(),
+            beside: None,
+            is_complete: false,
+        };
+        if !caller.scopes().contains(scope) {
+            return Ok(nothing);
+        }
+        let db = self.inner.reader.begin().await?;
+        let earlier = find_revision(&db, scope, name, number)
+            .await?
+            .filter(|row| row.recall == RECALL_NONE);
+        let current = find(&db, scope, name).await?.filter(|row| !row.archived);
+        let (Some(earlier), Some(current)) = (earlier, current) else {
+            db.rollback().await?;
+            return Ok(nothing);
+        };
+        let (content, _) = content_of_revision(&db, &earlier, String::new()).await?;
+        let files = files_of(&db, &earlier).await?;
+        let previous = previous_frontmatter(&db, scope, name, Some(&current)).await?;
+        db.rollback().await?;
+        let scannable = Scannable::proposed(content, previous, &earlier.tenant, &files);
+        let (findings, is_complete) = self.scan_content(scannable).await?;
+        Ok(Scanned {
+            findings,
+            beside: Some(living_digest(Some(&current))),
+            is_complete,
+        })
     }
 
     /// Scans content that somebody may read.
@@ -91,6 +180,11 @@ impl Store {
     /// # Errors
     /// When the database cannot be read.
     pub async fn scan_all(&self, scannable: Scannable) -> StoreResult<Findings> {
+        Ok(self.scan_content(scannable).await?.0)
+    }
+
+    /// Scans content, and says whether all of it was still there.
+    async fn scan_content(&self, scannable: Scannable) -> StoreResult<(Findings, bool)> {
         let Scannable {
             content,
             previous,
@@ -114,14 +208,17 @@ impl Store {
             scan
         })
         .await?;
+        let mut is_complete = true;
         for file in stored {
-            scan = self.scan_stored(scan, file).await?;
+            let is_there;
+            (scan, is_there) = self.scan_stored(scan, file).await?;
+            is_complete &= is_there;
         }
-        blocking(move || scan.finish()).await
+        Ok((blocking(move || scan.finish()).await?, is_complete))
     }
 
-    /// Scans a file whose bytes are in the database. What is gone meanwhile is refused when it is published.
-    async fn scan_stored(&self, mut scan: Scan, file: Stored) -> StoreResult<Scan> {
+    /// Scans a file whose bytes are in the database, and says whether they still are.
+    async fn scan_stored(&self, mut scan: Scan, file: Stored) -> StoreResult<(Scan, bool)> {
         let Stored {
             path,
             tenant,
@@ -134,24 +231,25 @@ impl Store {
             None
         };
         let Some(bytes) = bytes_of(&self.inner.reader, tenant, digest).await? else {
-            return Ok(scan);
+            return Ok((scan, false));
         };
         blocking(move || {
             scan.file(&path, &bytes);
             drop((bytes, reservation));
-            scan
+            (scan, true)
         })
         .await
     }
 
-    /// What is stored and belongs to a publication, as far as the caller may read it.
+    /// What is stored and belongs to a publication, as far as the caller may read it. Gives the digest of the current revision
+    /// where that makes a difference, and whether all of it was found.
     async fn find_stored(
         &self,
         caller: &Caller,
         scope: &Scope,
         name: &SkillName,
         scannable: &mut Scannable,
-    ) -> StoreResult<()> {
+    ) -> StoreResult<(Option<Option<String>>, bool)> {
         let files = &scannable.sent;
         let names_digests = match files {
             PreparedFiles::Keep => false,
@@ -161,18 +259,20 @@ impl Store {
         let compares = !scannable.content.frontmatter.is_empty();
         // Outside of its scopes nothing is looked up for a caller.
         if !caller.scopes().contains(scope) || !(keeps || names_digests || compares) {
-            return Ok(());
+            return Ok((None, true));
         }
         let db = self.inner.reader.begin().await?;
         let current = find(&db, scope, name).await?.filter(|row| !row.archived);
         let has_files = current.as_ref().is_some_and(|row| row.files > 0);
         let compares = compares && current.is_some();
+        let mut finds_all = true;
         if names_digests || (keeps && has_files) || compares {
             let target = Target::Scope(scope.clone());
             let known = facts::read(&db, caller, &target).await?;
             let now = self.inner.clock.now();
             let reads = may_read_current(caller, Some(&known), now, scope, current.as_ref());
             let author = Author::publishing(caller, scope, name, current.as_ref(), reads);
+            finds_all = reads;
             scannable.stored = stored(&db, &author, files).await?;
             if reads && compares {
                 scannable.previous =
@@ -180,7 +280,7 @@ impl Store {
             }
         }
         db.rollback().await?;
-        Ok(())
+        Ok((Some(living_digest(current.as_ref())), finds_all))
     }
 }
 

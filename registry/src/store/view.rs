@@ -247,6 +247,7 @@ pub(super) fn facts_of(caller: &Caller, known: &Known, now: Micros, evidence: Ev
         settings: known.settings.clone(),
         status: evidence.status,
         name: evidence.name,
+        worst_finding: evidence.worst_finding,
         proposal: evidence.proposal,
         room: evidence.room,
     }

@@ -1,7 +1,7 @@
 //! How a granted action does its work; private to the store.
 
 use sea_orm::DatabaseTransaction;
-use vestry_policies::{Proposal, Room, Rule, SkillName, Status};
+use vestry_policies::{Proposal, Room, Rule, Severity, SkillName, Status};
 
 use super::Inner;
 use super::audit::Draft;
@@ -19,6 +19,8 @@ pub(super) struct Evidence {
     pub(super) status: Option<Status>,
     /// The name of the skill that the action publishes, when it does.
     pub(super) name: Option<SkillName>,
+    /// The most severe thing that was found in what it publishes, when it does.
+    pub(super) worst_finding: Option<Severity>,
     pub(super) proposal: Option<Proposal>,
     pub(super) room: Option<Room>,
 }

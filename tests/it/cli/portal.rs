@@ -27,7 +27,7 @@ const ALONE: [&str; 10] = [
 ];
 
 /// Every other command, with what it needs; `logout` is the last, because it forgets the profile.
-const COMMANDS: [&str; 72] = [
+const COMMANDS: [&str; 75] = [
     "login --username maria --password-stdin",
     "whoami",
     "elevate --scope global --reason x --password-stdin",
@@ -99,6 +99,9 @@ const COMMANDS: [&str; 72] = [
     "audit key",
     "audit checkpoint",
     "audit export",
+    "explain publish-skill global",
+    "explain catalog",
+    "watch",
     "logout",
 ];
 /// What 204 is the answer to.

@@ -5,5 +5,6 @@ pub(crate) mod document;
 mod examples;
 mod openapi;
 mod problems;
+mod promises;
 mod routes;
 mod walk;

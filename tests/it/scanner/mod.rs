@@ -6,4 +6,5 @@ mod corpus;
 mod hostile;
 mod operators;
 mod program;
+mod reviewed;
 mod stored;

@@ -94,6 +94,9 @@ fn refused(rule: Rule) -> Problem {
         Rule::NameReviewed => {
             "This tenant has what is published under this name reviewed. Propose it with `POST /v1/proposals`."
         }
+        Rule::FindingsReviewed => {
+            "This tenant has publications reviewed in which something as severe is found. Propose it with `POST /v1/proposals`."
+        }
         Rule::NotYourProposal => "There is nothing here that you may know of.",
         Rule::NotTheProposer => {
             "Only its proposer, or the human whom that acted for, may do this to a proposal. Comment on it instead."

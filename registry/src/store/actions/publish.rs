@@ -11,6 +11,7 @@ use super::skill_rows::{
 use super::written::Written;
 use crate::content::digest::of_manifest;
 use crate::content::{PreparedFiles, PreparedSkill};
+use crate::store::Scanned;
 use crate::store::authorize::Governed;
 use crate::store::blobs::{Author, resolve};
 use crate::store::entity::skill;
@@ -30,6 +31,7 @@ pub struct PublishSkill {
     content: PreparedSkill,
     files: PreparedFiles,
     precondition: Precondition,
+    scanned: Scanned,
     current: Option<skill::Model>,
     /// How many recalled revisions of the scope have the content without files.
     recalled: u64,
@@ -37,7 +39,7 @@ pub struct PublishSkill {
 }
 
 impl PublishSkill {
-    /// Prepares a publication. A precondition is required (428 otherwise), so that nobody overwrites what they did not see.
+    /// Prepares a publication of what was scanned. A precondition is required (428 otherwise), so that nobody overwrites what they did not see.
     #[must_use]
     pub fn new(
         scope: Scope,
@@ -45,6 +47,7 @@ impl PublishSkill {
         content: PreparedSkill,
         files: PreparedFiles,
         precondition: Precondition,
+        scanned: Scanned,
     ) -> Self {
         Self {
             scope,
@@ -52,6 +55,7 @@ impl PublishSkill {
             content,
             files,
             precondition,
+            scanned,
             current: None,
             recalled: 0,
             known: None,
@@ -106,6 +110,7 @@ impl PublishSkill {
             current,
             recalled,
             known,
+            scanned: _,
         } = self;
         let known =
             known.ok_or_else(|| StoreError::Internal("a skill was not examined".to_owned()))?;
@@ -183,6 +188,7 @@ impl Perform for PublishSkill {
             .ok_or_else(|| StoreError::Internal("a skill was not looked for".to_owned()))?;
         let mut evidence = evidence(found.row.as_ref());
         evidence.name = Some(self.name.clone());
+        evidence.worst_finding = self.scanned.worst(found.row.as_ref());
         evidence.room = room_for_revision(found.row.as_ref(), known)
             .or_else(|| Some(room_for_skill(&self.scope, found.living?, known)));
         self.recalled = found.recalled;

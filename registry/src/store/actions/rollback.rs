@@ -10,6 +10,7 @@ use super::skill_rows::{
     point_at, refuse_recalled, room, unchanged,
 };
 use super::written::Written;
+use crate::store::Scanned;
 use crate::store::authorize::Governed;
 use crate::store::blobs::repeat_files;
 use crate::store::entity::{revision, skill};
@@ -33,12 +34,13 @@ pub struct RollbackSkill {
     pub precondition: Precondition,
     /// Why.
     pub reason: super::Reason,
+    scanned: Scanned,
     current: Option<skill::Model>,
     known: Option<Known>,
 }
 
 impl RollbackSkill {
-    /// Prepares a rollback.
+    /// Prepares a rollback to a revision that was scanned.
     #[must_use]
     pub fn new(
         scope: Scope,
@@ -46,6 +48,7 @@ impl RollbackSkill {
         to: u32,
         precondition: Precondition,
         reason: super::Reason,
+        scanned: Scanned,
     ) -> Self {
         Self {
             scope,
@@ -53,6 +56,7 @@ impl RollbackSkill {
             to,
             precondition,
             reason,
+            scanned,
             current: None,
             known: None,
         }
@@ -88,7 +92,7 @@ impl RollbackSkill {
             precondition,
             reason,
             current,
-            known: _,
+            ..
         } = self;
         let current = current
             .filter(|row| !row.archived)
@@ -119,6 +123,7 @@ impl Perform for RollbackSkill {
         self.current = find(tx, &self.scope, &self.name).await?;
         let mut evidence = evidence(self.current.as_ref());
         evidence.name = Some(self.name.clone());
+        evidence.worst_finding = self.scanned.worst(self.current.as_ref());
         if self.current.is_some() {
             evidence.room = room(tx, &self.scope, self.current.as_ref(), known).await?;
         }
@@ -184,7 +189,7 @@ impl Perform for RollbackSkill {
             return Ok(Written::Published(unchanged(work, &scope, &current)?));
         }
         work.audit.detail.insert("to".to_owned(), to.into());
-        let (content, files) = content_of_revision(work, &earlier, reason).await?;
+        let (content, files) = content_of_revision(work.tx, &earlier, reason).await?;
         let made = create_proposal(
             work,
             &known,

@@ -4,7 +4,7 @@ use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, Query
 use serde::{Deserialize, Serialize};
 use vestry_policies::resolve::MAX_CAP;
 use vestry_policies::review::NamePattern;
-use vestry_policies::{Action, AgentOwnScope, DistinctHuman, Target, TenantId, Username};
+use vestry_policies::{Action, AgentOwnScope, DistinctHuman, Severity, Target, TenantId, Username};
 
 use crate::store::authorize::Governed;
 use crate::store::entity::tenant;
@@ -12,7 +12,7 @@ use crate::store::error::{StoreError, StoreResult};
 use crate::store::live::{Effect, LiveSettings};
 use crate::store::rows::{
     agent_own_scope_code, agent_own_scope_of, approvers_of, distinct_human_code, distinct_human_of,
-    review_names_of, texts_column,
+    review_names_of, review_severity_code, review_severity_of, texts_column,
 };
 use crate::store::settings;
 use crate::store::work::{Perform, Work};
@@ -58,6 +58,8 @@ pub struct TenantSettings {
     pub distinct_human: DistinctHuman,
     /// The names whose publications are reviewed, as patterns.
     pub review_names: Vec<String>,
+    /// How severe what is found in a publication must be for it to be reviewed; never, when none.
+    pub review_severity: Option<Severity>,
     /// How many days a proposal waits for decisions.
     pub proposal_days: u32,
     /// How many proposals one proposer may have waiting.
@@ -88,6 +90,8 @@ pub struct NewSettings {
     pub distinct_human: Option<DistinctHuman>,
     /// The names whose publications are reviewed.
     pub review_names: Option<Vec<NamePattern>>,
+    /// How severe what is found in a publication must be for it to be reviewed; `Some(None)` for never.
+    pub review_severity: Option<Option<Severity>>,
     /// How many days a proposal waits for decisions.
     pub proposal_days: Option<u32>,
     /// How many proposals one proposer may have waiting.
@@ -140,6 +144,7 @@ impl Perform for CreateTenant {
             approvers: texts_column(std::iter::empty())?,
             distinct_human: distinct_human_code(DistinctHuman::Auto),
             review_names: texts_column(std::iter::empty())?,
+            review_severity: review_severity_code(None),
             proposal_days: settings::PROPOSAL_DAYS,
             max_open_proposals: column(settings::MAX_OPEN_PROPOSALS),
             settings_version: 1,
@@ -188,6 +193,7 @@ impl Perform for WriteSettings {
             approvers,
             distinct_human,
             review_names,
+            review_severity,
             proposal_days,
             max_open_proposals,
         } = self.settings;
@@ -207,6 +213,9 @@ impl Perform for WriteSettings {
         }
         if let Some(patterns) = review_names {
             row.review_names = texts_column(patterns.iter().map(ToString::to_string))?;
+        }
+        if let Some(least) = review_severity {
+            row.review_severity = review_severity_code(least);
         }
         if let Some(days) = proposal_days {
             row.proposal_days = i64::from(days);
@@ -242,6 +251,7 @@ pub(in crate::store) fn of_row(row: &tenant::Model) -> StoreResult<TenantSetting
             .iter()
             .map(ToString::to_string)
             .collect(),
+        review_severity: review_severity_of(row.review_severity)?,
         proposal_days: unsigned(row.proposal_days, "proposal_days")?,
         max_open_proposals: unsigned(row.max_open_proposals, "max_open_proposals")?,
         version: unsigned(row.settings_version, "settings_version")?,

@@ -267,6 +267,7 @@ impl Store {
             settings: Settings::default(),
             status: None,
             name: None,
+            worst_finding: None,
             proposal: None,
             room: None,
         };

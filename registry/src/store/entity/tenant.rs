@@ -18,6 +18,7 @@ pub struct Model {
     pub approvers: String,
     pub distinct_human: i16,
     pub review_names: String,
+    pub review_severity: i16,
     pub proposal_days: i64,
     pub max_open_proposals: i64,
     pub settings_version: i64,

@@ -1,7 +1,8 @@
 //! Writing a new proposal.
 
 use sea_orm::{
-    ActiveModelTrait as _, ColumnTrait, EntityTrait, IntoActiveModel as _, QueryFilter, QuerySelect,
+    ActiveModelTrait as _, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel as _,
+    QueryFilter, QuerySelect,
 };
 use vestry_migration::GLOBAL_TENANT;
 use vestry_policies::review::Author;
@@ -152,17 +153,17 @@ async fn next_number(work: &Work<'_>, tenant: &str) -> StoreResult<i64> {
 }
 
 /// The content of a revision, to be proposed again.
-pub(in crate::store) async fn content_of_revision(
-    work: &Work<'_>,
+pub(in crate::store) async fn content_of_revision<C: ConnectionTrait>(
+    db: &C,
     row: &revision::Model,
     message: String,
 ) -> StoreResult<(PreparedSkill, Resolved)> {
     let bytes = content::Entity::find_by_id((row.tenant.clone(), row.content.clone()))
-        .one(work.tx)
+        .one(db)
         .await?
         .ok_or(StoreError::Corrupt)?
         .bytes;
-    let files = files_of(work.tx, row).await?;
+    let files = files_of(db, row).await?;
     let content_digest = crate::content::digest::of_bytes(&bytes);
     let digest = crate::content::digest::of_manifest(content_digest, &files);
     if digest.to_string() != row.digest {

@@ -3,6 +3,7 @@
 use vestry_policies::{Action, Scope, SkillName, Target, Verdict, decide};
 
 use crate::content::{PreparedFiles, PreparedSkill};
+use crate::store::Scanned;
 use crate::store::actions::{find, status};
 use crate::store::beside::{self, Note};
 use crate::store::blobs::{Author, resolve};
@@ -23,6 +24,8 @@ pub struct CheckSkill {
     pub content: PreparedSkill,
     /// The files, which have passed theirs.
     pub files: PreparedFiles,
+    /// What was found in it.
+    pub scanned: Scanned,
 }
 
 /// What publishing it would do.
@@ -79,6 +82,7 @@ impl Fetch for CheckSkill {
                 Evidence {
                     status: current.as_ref().map(status),
                     name: Some(self.name.clone()),
+                    worst_finding: self.scanned.worst(current.as_ref()),
                     proposal: None,
                     room,
                 },

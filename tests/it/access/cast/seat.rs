@@ -42,6 +42,7 @@ impl Seat {
             settings: Settings::default(),
             status,
             name: None,
+            worst_finding: None,
             proposal,
             room: None,
         }

@@ -160,7 +160,7 @@ async fn administration(
 /// What a stream tells is of the caller's own scopes, so that there is one to ask for.
 async fn events(probes: &mut Probes<'_>, index: usize) {
     let cell = cell(
-        ROUTES[13],
+        ROUTES[14],
         "its scopes",
         Action::ReadEvents,
         Target::Server,
@@ -184,7 +184,7 @@ async fn explanations(probes: &mut Probes<'_>, index: usize) {
         ("another", others.clone(), "&principal=human:pavel"),
         ("an absent one", others.clone(), "&principal=human:nobody"),
     ] {
-        let cell = cell(ROUTES[14], column, Action::Explain, target, Kind::Plain);
+        let cell = cell(ROUTES[15], column, Action::Explain, target, Kind::Plain);
         let path = format!("/v1/explain?{asked}{principal}");
         let response = probes.ask(index, &cell, Request::new(path)).await;
         let allowed = matches!(probes.verdict(&player, &cell), Some(Verdict::Allow(_)));
@@ -197,7 +197,7 @@ async fn explanations(probes: &mut Probes<'_>, index: usize) {
         ("itself", Target::Server, ""),
         ("another", others, "?actor=pavel"),
     ] {
-        let cell = cell(ROUTES[15], column, Action::Explain, target, Kind::Plain);
+        let cell = cell(ROUTES[16], column, Action::Explain, target, Kind::Plain);
         let path = format!("/v1/explain/catalog{query}");
         probes.ask(index, &cell, Request::new(path)).await;
     }

@@ -44,7 +44,8 @@ async fn the_conditions_of_a_publication_and_what_it_needs() {
             "!needs-elevation",
             "!needs-role",
             "quota-exceeded",
-            "name-reviewed"
+            "name-reviewed",
+            "findings-reviewed"
         ]
     );
     assert_eq!(
@@ -79,7 +80,8 @@ async fn the_conditions_of_a_publication_and_what_it_needs() {
             "!needs-elevation",
             "!needs-role",
             "quota-exceeded",
-            "name-reviewed"
+            "name-reviewed",
+            "findings-reviewed"
         ]
     );
     assert!(said.get("elevated").is_none(), "no agent is elevated");

@@ -72,6 +72,7 @@ pub(crate) async fn set(people: &People, tenant: &str, reviews: Value) {
         "max_cap": 200, "agent_own_scope": "allow", "skills_per_actor": 200,
         "skills_per_tenant": 2_000, "revisions_per_skill": 1_000,
         "required_approvals": 1, "approvers": [], "distinct_human": "auto", "review_names": [],
+        "review_severity": "off",
         "proposal_days": 30, "max_open_proposals": 20,
     });
     for (name, value) in reviews.as_object().unwrap() {

@@ -27,7 +27,7 @@ async fn settings_change_under_a_precondition() {
     let maria = people.elevated("maria", "tenant:acme").await;
     let read = maria.get(PATH).await.expect(200);
     let reviews = json!({"required_approvals": 1, "approvers": [], "distinct_human": "auto",
-        "review_names": [], "proposal_days": 30, "max_open_proposals": 20});
+        "review_names": [], "review_severity": "off", "proposal_days": 30, "max_open_proposals": 20});
     assert_eq!(
         (read.body.clone(), read.etag()),
         (settings(reviews), "1".to_owned())

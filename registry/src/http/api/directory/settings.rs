@@ -4,10 +4,11 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use vestry_policies::resolve::MAX_CAP;
 use vestry_policies::review::{MAX_REQUIRED_APPROVALS, NamePattern};
-use vestry_policies::{AgentOwnScope, DistinctHuman, TenantId, Username};
+use vestry_policies::{AgentOwnScope, DistinctHuman, Severity, TenantId, Username};
 
 use crate::http::app::App;
 use crate::http::authed::Authed;
@@ -56,6 +57,10 @@ pub(in crate::http) struct Request {
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "Vec<String>")]
     review_names: Option<Vec<String>>,
+    /// How severe what the scanner finds must be for a publication to become a proposal, whoever publishes; `off` for never.
+    #[serde(default, deserialize_with = "maybe_word")]
+    #[schemars(with = "Least")]
+    review_severity: Option<Least>,
     /// How many days a proposal waits for decisions, 1 to 365.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "u32")]
@@ -67,7 +72,9 @@ pub(in crate::http) struct Request {
 }
 
 /// A word that may be left out, and not be null.
-fn maybe_word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Distinct>, D::Error> {
+fn maybe_word<'de, D: Deserializer<'de>, T: DeserializeOwned>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     word(deserializer).map(Some)
 }
 
@@ -93,6 +100,44 @@ enum Distinct {
     Always,
 }
 
+/// From which severity on a finding has a publication reviewed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Least {
+    /// From none.
+    Off,
+    /// From everything that is found.
+    Low,
+    /// From what is to be looked at.
+    Medium,
+    /// From what is not to be published unless one knows why it is there.
+    High,
+    /// From attacks and secrets.
+    Critical,
+}
+
+impl Least {
+    fn of(severity: Option<Severity>) -> Self {
+        match severity {
+            None => Self::Off,
+            Some(Severity::Low) => Self::Low,
+            Some(Severity::Medium) => Self::Medium,
+            Some(Severity::High) => Self::High,
+            Some(Severity::Critical) => Self::Critical,
+        }
+    }
+
+    fn severity(self) -> Option<Severity> {
+        match self {
+            Self::Off => None,
+            Self::Low => Some(Severity::Low),
+            Self::Medium => Some(Severity::Medium),
+            Self::High => Some(Severity::High),
+            Self::Critical => Some(Severity::Critical),
+        }
+    }
+}
+
 /// The settings of a tenant.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(in crate::http) struct Answer {
@@ -114,6 +159,8 @@ pub(in crate::http) struct Answer {
     distinct_human: Distinct,
     /// The names whose publications become proposals whoever publishes.
     review_names: Vec<String>,
+    /// How severe what the scanner finds must be for a publication to become a proposal; `off` for never.
+    review_severity: Least,
     /// How many days a proposal waits for decisions.
     proposal_days: u32,
     /// How many proposals one proposer may have waiting.
@@ -186,6 +233,7 @@ fn checked(request: Request) -> Result<NewSettings, Problem> {
         approvers,
         distinct_human,
         review_names,
+        review_severity,
         proposal_days,
         max_open_proposals,
     } = request;
@@ -216,6 +264,7 @@ fn checked(request: Request) -> Result<NewSettings, Problem> {
             Distinct::Always => DistinctHuman::Always,
         }),
         review_names: review_names.map(patterns).transpose()?,
+        review_severity: review_severity.map(Least::severity),
         proposal_days: maybe("proposal_days", proposal_days, MAX_PROPOSAL_DAYS)?,
         max_open_proposals: maybe("max_open_proposals", max_open_proposals, MAX_QUOTA)?,
     })
@@ -281,6 +330,7 @@ fn answer(settings: &TenantSettings) -> Result<Tagged, Problem> {
                 DistinctHuman::Always => Distinct::Always,
             },
             review_names: settings.review_names.clone(),
+            review_severity: Least::of(settings.review_severity),
             proposal_days: settings.proposal_days,
             max_open_proposals: settings.max_open_proposals,
         }),

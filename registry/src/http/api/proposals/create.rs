@@ -127,7 +127,8 @@ pub(in crate::http) async fn handle(
     let findings = app
         .store
         .scan(&caller, &scope, &name, &prepared.0, &prepared.1)
-        .await?;
+        .await?
+        .into_findings();
     let action = ProposeSkill::new((scope, name), prepared, rationale, evidence);
     let change = app.store.act(&caller, action, request.facts).await?;
     let status = if change.created {

@@ -139,7 +139,8 @@ pub(in crate::http) async fn handle(
     let findings = app
         .store
         .scan(&caller, at.scope(), at.name(), &prepared.0, &sent)
-        .await?;
+        .await?
+        .into_findings();
     let action = EditProposal::new(at, prepared, rationale, evidence, expected);
     let change = app.store.act(&caller, action, facts(&request_id)).await?;
     proposed(StatusCode::OK, change, warnings, findings.into())

@@ -71,11 +71,13 @@ pub(in crate::http) async fn handle(
     let scope = scope.resolve(caller.tenant())?;
     let (content, files) = prepare(&name, content, beside)?;
     let mut warnings = warnings(&content);
-    let findings = app
+    let scanned = app
         .store
         .scan(&caller, &scope, &name, &content, &files)
         .await?;
+    let findings = scanned.clone().into_findings();
     let query = CheckSkill {
+        scanned,
         scope,
         content,
         files,

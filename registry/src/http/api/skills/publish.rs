@@ -56,11 +56,19 @@ pub(in crate::http) async fn handle(
     let precondition = precondition(if_match, if_none_match)?;
     let (prepared, files) = prepare(&name, content, beside)?;
     let mut warnings = warnings(&prepared);
-    let findings = app
+    let scanned = app
         .store
         .scan(&caller, &scope, &name, &prepared, &files)
         .await?;
-    let action = PublishSkill::new(scope.clone(), name.clone(), prepared, files, precondition);
+    let findings = scanned.clone().into_findings();
+    let action = PublishSkill::new(
+        scope.clone(),
+        name.clone(),
+        prepared,
+        files,
+        precondition,
+        scanned,
+    );
     let outcome = app.store.act(&caller, action, facts(&request_id)).await?;
     if matches!(&outcome, Written::Published(change) if change.created) {
         let notes = app.store.notes_on_new(&caller, &scope, &name).await;

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use vestry_policies::SkillName;
 
 use super::changed::{Changed, precondition, written};
-use super::findings::Findings;
 use crate::http::api::proposals::changed::ProposalChanged;
 use crate::http::api::words::reason;
 use crate::http::app::App;
@@ -63,10 +62,12 @@ pub(in crate::http) async fn handle(
     let precondition = precondition(if_match, IfNoneMatch(None))?;
     let Request { to, reason: why } = request.body;
     let why = why.map(reason).transpose()?.unwrap_or_default();
-    let action = RollbackSkill::new(scope, name, to, precondition, why);
+    let scanned = app.store.scan_revision(&caller, &scope, &name, to).await?;
+    let findings = scanned.clone().into_findings();
+    let action = RollbackSkill::new(scope, name, to, precondition, why, scanned);
     written(
         app.store.act(&caller, action, request.facts).await?,
         Vec::new(),
-        Findings::default(),
+        findings.into(),
     )
 }

@@ -292,6 +292,7 @@ async fn somebody(view: &View<'_>, about: &Principal) -> StoreResult<Someone> {
             settings: Settings::default(),
             status: None,
             name: None,
+            worst_finding: None,
             proposal: None,
             room: None,
         },

@@ -102,15 +102,18 @@ mod tests {
 
     #[test]
     fn the_pieces_are_the_two_texts() {
-        let (before, after) = (
-            "refund within 30 days\n",
-            "refund within 14 days, in full\n",
-        );
+        let (before, after) = ("refund within 30 days\n", "refund within 14 days\n");
         let pieces = words(before, after);
         assert_eq!(joined(&pieces, Word::Added), before);
         assert_eq!(joined(&pieces, Word::Removed), after);
-        assert!(pieces.contains(&(Word::Removed, "30".to_owned())));
-        assert!(pieces.contains(&(Word::Added, "14".to_owned())));
+        assert!(
+            pieces.contains(&(Word::Removed, "30".to_owned())),
+            "{pieces:?}"
+        );
+        assert!(
+            pieces.contains(&(Word::Added, "14".to_owned())),
+            "{pieces:?}"
+        );
     }
 
     #[test]
