@@ -35,6 +35,7 @@ pub(crate) struct TenantRow {
     pub(crate) distinct_human: Distinct,
     #[serde(default)]
     pub(crate) review_names: Vec<String>,
+    pub(crate) review_severity: Option<String>,
     #[serde(default = "per_actor")]
     pub(crate) skills_per_actor: u64,
     #[serde(default = "per_tenant")]
@@ -142,6 +143,7 @@ pub(crate) struct RequestRow {
     pub(crate) action: String,
     pub(crate) target: String,
     pub(crate) skill: Option<String>,
+    pub(crate) found: Option<String>,
     pub(crate) proposal: Option<String>,
     pub(crate) verdict: String,
     pub(crate) rule: String,

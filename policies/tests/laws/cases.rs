@@ -9,8 +9,8 @@ use std::sync::Arc;
 use vestry_policies::review::NamePattern;
 use vestry_policies::{
     Action, AgentOwnScope, Credential, DistinctHuman, Elevation, Facts, Principal, PrincipalKind,
-    Proposal, Role, Room, Rule, Scope, Settings, Standing, Status, Target, TenantId, Verdict,
-    decide,
+    Proposal, Role, Room, Rule, Scope, Settings, Severity, Standing, Status, Target, TenantId,
+    Verdict, decide,
 };
 
 use crate::case_format::{
@@ -162,6 +162,10 @@ impl World {
                 .iter()
                 .map(|text| NamePattern::parse(text).expect("a pattern"))
                 .collect(),
+            review_severity: row
+                .review_severity
+                .as_deref()
+                .map(|word| Severity::parse(word).expect("a severity")),
             ..Settings::default()
         }
     }
@@ -238,7 +242,10 @@ impl World {
                 State::Archived => Status::Archived,
             }),
             name: request.skill.as_deref().map(name),
-            worst_finding: None,
+            worst_finding: request
+                .found
+                .as_deref()
+                .map(|word| Severity::parse(word).expect("a severity")),
             proposal: request.proposal.as_deref().map(|id| self.proposal(id)),
             room: scope.and_then(|scope| self.room(action, scope, status)),
             principal,

@@ -224,6 +224,7 @@ fn settings(row: &TenantRow) -> Value {
             Distinct::Always => "always",
         },
         "review_names": row.review_names,
+        "review_severity": row.review_severity.as_deref().unwrap_or("off"),
     })
 }
 
