@@ -15,6 +15,8 @@ const RETRY_AFTER: u64 = 15;
 pub struct StreamLimits {
     /// The most streams of one principal.
     pub per_principal: usize,
+    /// The most streams of one tenant, whoever its principals are.
+    pub per_tenant: usize,
     /// The most streams in all.
     pub in_all: usize,
     /// How often a stream that has nothing to say shows that it lives, and looks whether it still may.
@@ -25,6 +27,7 @@ impl Default for StreamLimits {
     fn default() -> Self {
         Self {
             per_principal: 10,
+            per_tenant: 250,
             in_all: 1_000,
             beat: Duration::from_secs(15),
         }
@@ -45,6 +48,7 @@ type Key = (Option<String>, String, Option<String>);
 struct Open {
     all: usize,
     by_principal: HashMap<Key, usize>,
+    by_tenant: HashMap<Option<String>, usize>,
 }
 
 /// The place of one stream; given back when it is dropped.
@@ -81,7 +85,8 @@ impl Streams {
         );
         let mut open = self.lock();
         let own = open.by_principal.get(&key).copied().unwrap_or(0);
-        if own >= self.limits.per_principal {
+        let of_tenant = open.by_tenant.get(&key.0).copied().unwrap_or(0);
+        if own >= self.limits.per_principal || of_tenant >= self.limits.per_tenant {
             return Err(Problem::TooManyRequests {
                 retry_after: RETRY_AFTER,
             });
@@ -95,6 +100,7 @@ impl Streams {
         }
         open.all += 1;
         open.by_principal.insert(key.clone(), own + 1);
+        open.by_tenant.insert(key.0.clone(), of_tenant + 1);
         drop(open);
         Ok(Place {
             streams: self.clone(),
@@ -115,6 +121,12 @@ impl Drop for Place {
             *own = own.saturating_sub(1);
             if *own == 0 {
                 open.by_principal.remove(&self.key);
+            }
+        }
+        if let Some(of_tenant) = open.by_tenant.get_mut(&self.key.0) {
+            *of_tenant = of_tenant.saturating_sub(1);
+            if *of_tenant == 0 {
+                open.by_tenant.remove(&self.key.0);
             }
         }
     }

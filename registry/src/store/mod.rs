@@ -47,6 +47,7 @@ pub mod queries;
 mod rows;
 mod scanning;
 pub mod settings;
+mod slots;
 mod sources;
 mod upstream;
 mod view;
@@ -206,7 +207,7 @@ struct Inner {
     checkpoints: Arc<audit::Checkpoints>,
     scanner: Arc<Scanner>,
     /// Turns at scanning.
-    scanning: Arc<Semaphore>,
+    scanning: slots::Slots,
     counters: Counters,
     last_kept: housekeeping::LastKept,
     wakes: events::Wakes,

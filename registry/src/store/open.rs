@@ -108,7 +108,7 @@ impl Store {
                 comparing: Arc::new(Semaphore::new(super::COMPARISONS)),
                 checkpoints: Arc::clone(&checkpoints),
                 scanner,
-                scanning: Arc::new(Semaphore::new(super::SCANS)),
+                scanning: super::slots::Slots::new(super::SCANS),
                 counters: Counters::default(),
                 last_kept: super::housekeeping::LastKept::default(),
                 wakes: super::events::Wakes::default(),

@@ -12,9 +12,11 @@ use super::entity::skill;
 use super::error::{StoreError, StoreResult};
 use super::proposals::content_of_revision;
 use super::rows::RECALL_NONE;
+use super::slots::Slot;
 use super::view::may_read_current;
 use super::{Store, facts};
 use crate::content::digest::ManifestFile;
+use crate::content::files::MAX_SKILL_BYTES;
 use crate::content::scan::{Findings, Scan};
 use crate::content::{PreparedFiles, PreparedSkill};
 use crate::identity::Caller;
@@ -74,6 +76,20 @@ pub struct Scannable {
 }
 
 impl Scannable {
+    /// How many bytes it has, each file counted as often as it is named.
+    fn size(&self) -> u64 {
+        let sent = match &self.sent {
+            PreparedFiles::Keep => 0,
+            PreparedFiles::These(files) => files
+                .iter()
+                .filter_map(|file| file.blob.as_ref())
+                .fold(0, |size, blob| blob.size().saturating_add(size)),
+        };
+        self.stored
+            .iter()
+            .fold(sent, |size: u64, file| size.saturating_add(file.size))
+    }
+
     /// The content of a proposal, whose bytes its tenant has.
     pub(super) fn proposed(
         content: PreparedSkill,
@@ -125,7 +141,7 @@ impl Store {
         let (beside, finds_all) = self
             .find_stored(caller, scope, name, &mut scannable)
             .await?;
-        let (findings, reads_all) = self.scan_content(scannable).await?;
+        let (findings, reads_all) = self.scan_content(caller, scannable).await?;
         Ok(Scanned {
             findings,
             beside,
@@ -167,7 +183,7 @@ impl Store {
         let previous = previous_frontmatter(&db, scope, name, Some(&current)).await?;
         db.rollback().await?;
         let scannable = Scannable::proposed(content, previous, &earlier.tenant, &files);
-        let (findings, is_complete) = self.scan_content(scannable).await?;
+        let (findings, is_complete) = self.scan_content(caller, scannable).await?;
         Ok(Scanned {
             findings,
             beside: Some(living_digest(Some(&current))),
@@ -179,24 +195,25 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn scan_all(&self, scannable: Scannable) -> StoreResult<Findings> {
-        Ok(self.scan_content(scannable).await?.0)
+    pub async fn scan_all(&self, caller: &Caller, scannable: Scannable) -> StoreResult<Findings> {
+        Ok(self.scan_content(caller, scannable).await?.0)
     }
 
     /// Scans content, and says whether all of it was still there.
-    async fn scan_content(&self, scannable: Scannable) -> StoreResult<(Findings, bool)> {
+    async fn scan_content(
+        &self,
+        caller: &Caller,
+        scannable: Scannable,
+    ) -> StoreResult<(Findings, bool)> {
         let Scannable {
             content,
             previous,
             sent,
             stored,
         } = scannable;
-        let _turn = Arc::clone(&self.inner.scanning)
-            .acquire_owned()
-            .await
-            .map_err(|_| StoreError::Busy)?;
+        let slot = self.inner.scanning.take(caller).await?;
         let mut scan = Scan::new(Arc::clone(&self.inner.scanner));
-        scan = blocking(move || {
+        scan = blocking(slot.clone(), move || {
             scan.prepared(&content, previous.as_ref());
             if let PreparedFiles::These(files) = &sent {
                 for file in files {
@@ -211,14 +228,19 @@ impl Store {
         let mut is_complete = true;
         for file in stored {
             let is_there;
-            (scan, is_there) = self.scan_stored(scan, file).await?;
+            (scan, is_there) = self.scan_stored(slot.clone(), scan, file).await?;
             is_complete &= is_there;
         }
-        Ok((blocking(move || scan.finish()).await?, is_complete))
+        Ok((blocking(slot, move || scan.finish()).await?, is_complete))
     }
 
     /// Scans a file whose bytes are in the database, and says whether they still are.
-    async fn scan_stored(&self, mut scan: Scan, file: Stored) -> StoreResult<(Scan, bool)> {
+    async fn scan_stored(
+        &self,
+        slot: Slot,
+        mut scan: Scan,
+        file: Stored,
+    ) -> StoreResult<(Scan, bool)> {
         let Stored {
             path,
             tenant,
@@ -233,7 +255,7 @@ impl Store {
         let Some(bytes) = bytes_of(&self.inner.reader, tenant, digest).await? else {
             return Ok((scan, false));
         };
-        blocking(move || {
+        blocking(slot, move || {
             scan.file(&path, &bytes);
             drop((bytes, reservation));
             (scan, true)
@@ -272,8 +294,22 @@ impl Store {
             let now = self.inner.clock.now();
             let reads = may_read_current(caller, Some(&known), now, scope, current.as_ref());
             let author = Author::publishing(caller, scope, name, current.as_ref(), reads);
-            finds_all = reads;
             scannable.stored = stored(&db, &author, files).await?;
+            let named = match files {
+                PreparedFiles::Keep => 0,
+                PreparedFiles::These(files) => {
+                    files.iter().filter(|file| file.blob.is_none()).count()
+                }
+            };
+            // A digest that nobody has yet may be uploaded before the publication looks for it.
+            finds_all = (reads || !(compares || (keeps && has_files)))
+                && (keeps || scannable.stored.len() == named);
+            // What is too large is refused when it is published, and not read before.
+            let size = scannable.size();
+            if size > MAX_SKILL_BYTES {
+                scannable.stored.clear();
+                finds_all = false;
+            }
             if reads && compares {
                 scannable.previous =
                     previous_frontmatter(&db, scope, name, current.as_ref()).await?;
@@ -301,8 +337,16 @@ pub(super) async fn previous_frontmatter<C: ConnectionTrait>(
         .transpose()?)
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> StoreResult<T> {
-    tokio::task::spawn_blocking(work)
+async fn blocking<T: Send + 'static>(
+    slot: Slot,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> StoreResult<T> {
+    let held = move || {
+        let done = work();
+        drop(slot);
+        done
+    };
+    tokio::task::spawn_blocking(held)
         .await
         .map_err(|error| StoreError::Internal(format!("a scan ended early: {error}")))
 }

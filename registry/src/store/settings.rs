@@ -22,3 +22,5 @@ pub const MAX_PROPOSAL_DAYS: u32 = 365;
 pub const MAX_LISTED: usize = 100;
 /// Comments that a proposal may have.
 pub const COMMENTS_PER_PROPOSAL: u64 = 500;
+/// The most of them that are one author's, so that nobody can silence the others.
+pub const COMMENTS_PER_AUTHOR: u64 = 100;

@@ -191,3 +191,106 @@ async fn a_race_does_not_get_past_a_review() {
     }
     println!("{published} before the approval, {reviewed} after it");
 }
+
+/// The bytes of a file may come while the rest is scanned: what was not there to be scanned is reviewed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_comes_after_the_scan_is_reviewed() {
+    let server = TestServer::start().await;
+    let people = People::usual(&server).await;
+    set(&people, "acme", json!({"review_severity": "critical"})).await;
+    let maria = people.elevated("maria", "tenant:acme").await;
+    publish(&maria, "tenant:acme", "adds", skill("none"))
+        .await
+        .expect(201);
+    let path = "/v1/skills/tenant:acme/adds";
+    let (mut late, mut refused) = (0, 0);
+    for round in 0..12_u64 {
+        let script = format!("# {round}\n{PIPED}\n");
+        let hex = crate::api::files::hex(script.as_bytes());
+        // Long enough to be scanned for a while.
+        let mut body = skill("none");
+        body["body"] = format!(
+            "Add {round} numbers.\n{}",
+            "plain words here\n".repeat(20_000)
+        )
+        .into();
+        body["files"] = json!([{"path": "run.sh", "digest": format!("sha256:{hex}")}]);
+        let upload = async {
+            tokio::time::sleep(std::time::Duration::from_millis(20 * round)).await;
+            let blob = format!("/v1/blobs/{hex}");
+            let headers = [("content-type", "application/octet-stream")];
+            maria
+                .raw(Method::PUT, &blob, &headers, script.clone().into_bytes())
+                .await
+        };
+        let put = maria.send(Method::PUT, path, &[("if-match", "*")], Some(body));
+        let (_, made) = tokio::join!(upload, put);
+        match made.status.as_u16() {
+            202 => late += 1,
+            422 => refused += 1,
+            other => panic!("round {round}: {other}: {}", made.body),
+        }
+    }
+    println!("{late} were there in time, {refused} came too late");
+}
+
+/// Files that were uploaded ahead are no reason for a review when nothing is found in them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_skill_with_uploaded_files_is_not_reviewed_for_them() {
+    let server = TestServer::start().await;
+    let people = People::usual(&server).await;
+    set(&people, "acme", json!({"review_severity": "low"})).await;
+    let maria = people.elevated("maria", "tenant:acme").await;
+    let text = b"A note.\n";
+    let hex = crate::api::files::hex(text);
+    let headers = [("content-type", "application/octet-stream")];
+    maria
+        .raw(
+            Method::PUT,
+            &format!("/v1/blobs/{hex}"),
+            &headers,
+            text.to_vec(),
+        )
+        .await;
+    let mut body = skill("none");
+    body["files"] = json!([{"path": "note.txt", "digest": format!("sha256:{hex}")}]);
+    publish(&maria, "tenant:acme", "adds", body)
+        .await
+        .expect(201);
+}
+
+/// What is too large is refused before it is read: else a short request that names one file often costs minutes.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_too_large_is_not_scanned() {
+    let server = TestServer::start().await;
+    let people = People::usual(&server).await;
+    let tom = people.human("tom").await;
+    let bytes = format!("{PIPED}\n").repeat(20_000).into_bytes();
+    let hex = crate::api::files::hex(&bytes);
+    let headers = [("content-type", "application/octet-stream")];
+    let size = bytes.len();
+    tom.raw(Method::PUT, &format!("/v1/blobs/{hex}"), &headers, bytes)
+        .await;
+    let named = |times: usize| {
+        let file =
+            |n: usize| json!({"path": format!("f{n}.sh"), "digest": format!("sha256:{hex}")});
+        let mut body = skill("none");
+        body["files"] = (0..times).map(file).collect();
+        body
+    };
+    let path = "/v1/skills/actor:tom/many/check";
+    let one = std::time::Instant::now();
+    tom.post(path, named(1)).await.expect(200);
+    let one = one.elapsed();
+    let times = (16 << 20) / size + 1;
+    let many = std::time::Instant::now();
+    tom.post(path, named(times))
+        .await
+        .expect_problem(422, "invalid-content");
+    // Scanned, it would take as many times as long.
+    assert!(
+        many.elapsed() < one * u32::try_from(times / 2).unwrap(),
+        "{:?} beside {one:?}",
+        many.elapsed()
+    );
+}

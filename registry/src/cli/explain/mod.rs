@@ -43,8 +43,16 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
         ("principal", args.principal.as_deref()),
     ];
     let call = Call::get(query("/v1/explain", &pairs));
+    // What one may do with the elevation that one has: it is what the next command would use.
+    let scope = args.target.as_deref().unwrap_or_default();
+    let scope = scope.split_once('/').map_or(scope, |(scope, _)| scope);
+    let who = if args.principal.is_none() && !scope.is_empty() {
+        As::Elevated(scope)
+    } else {
+        As::Oneself
+    };
     let fields = ["principal", "verdict", "rule", "conditions"];
-    let answer = session.ask_for(As::Oneself, &call, &fields).await?;
+    let answer = session.ask_for(who, &call, &fields).await?;
     let out = session.out;
     out.either(&answer.body, || human(out, &answer.body))
 }

@@ -13,6 +13,6 @@ pub use id::{Located, ProposalId};
 pub(super) use people::{authors_column, authors_of, facts_of_proposal, publishers_of};
 pub(super) use rows::{
     Base, Found, against, base_of, change, describe, ended, find, obstacle, open_proposals,
-    prepared_of, required, scope_of_row, state_of,
+    prepared_of, refuse_recalled_files, required, scope_of_row, state_of,
 };
 pub use rows::{ProposalBase, ProposalChange};

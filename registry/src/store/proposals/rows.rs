@@ -2,7 +2,7 @@
 
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel as _,
-    PaginatorTrait, QueryFilter,
+    PaginatorTrait, QueryFilter, Statement,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -19,7 +19,7 @@ use crate::store::actions::{find as find_skill, skill_key};
 use crate::store::entity::{proposal, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{
-    kind_code, proposal_state_code, proposal_state_of, scope_of, tenant_key, unsigned,
+    RECALL_NONE, kind_code, proposal_state_code, proposal_state_of, scope_of, tenant_key, unsigned,
 };
 use crate::store::work::Work;
 
@@ -69,7 +69,7 @@ pub struct ProposalChange {
 pub(in crate::store) struct Base {
     /// The last revision, 0 when there is none.
     pub(in crate::store) revision: i64,
-    /// Its digest, while the skill is living.
+    /// Its digest, while the skill is living and not recalled.
     pub(in crate::store) digest: Option<String>,
 }
 
@@ -78,7 +78,7 @@ pub(in crate::store) fn base_of(current: Option<&skill::Model>) -> Base {
     Base {
         revision: current.map_or(0, |row| row.last_revision),
         digest: current
-            .filter(|row| !row.archived)
+            .filter(|row| !row.archived && row.recall == RECALL_NONE)
             .map(|row| row.digest.clone()),
     }
 }
@@ -281,4 +281,38 @@ pub(in crate::store) fn describe(work: &mut Work<'_>, row: &proposal::Model) -> 
     work.audit.target = audit_target(row);
     work.audit.detail.extend(detail(row)?);
     Ok(())
+}
+
+/// Refuses a proposal that has a file of a revision of its skill that was recalled: approving it would undo the recall.
+///
+/// # Errors
+/// [`StoreError::Conflict`] when it has one.
+pub(in crate::store) async fn refuse_recalled_files<C: ConnectionTrait>(
+    db: &C,
+    row: &proposal::Model,
+) -> StoreResult<()> {
+    const FOUND: &str = "SELECT f.path FROM proposal_files AS p \
+        JOIN revision_files AS f ON f.tenant = p.tenant AND f.sha256 = p.sha256 AND f.scope_kind = $3 \
+          AND f.scope_id = $4 AND f.kind = $5 AND f.name = $6 \
+        JOIN revisions AS r ON r.tenant = f.tenant AND r.scope_kind = f.scope_kind AND r.scope_id = f.scope_id \
+          AND r.kind = f.kind AND r.name = f.name AND r.number = f.number AND r.recall <> 0 \
+        WHERE p.tenant = $1 AND p.number = $2 ORDER BY f.path LIMIT 1";
+    let values = [
+        row.tenant.as_str().into(),
+        row.number.into(),
+        row.scope_kind.into(),
+        row.scope_id.as_str().into(),
+        row.kind.into(),
+        row.name.as_str().into(),
+    ];
+    let statement = Statement::from_sql_and_values(db.get_database_backend(), FOUND, values);
+    match db.query_one_raw(statement).await? {
+        None => Ok(()),
+        Some(found) => {
+            let path: String = found.try_get("", "path")?;
+            Err(StoreError::Conflict(format!(
+                "The file `{path}` is one of a revision that has been recalled. Edit the proposal without it, or release the revision."
+            )))
+        }
+    }
 }

@@ -55,6 +55,29 @@ async fn streams_are_bounded_for_each_principal_and_in_all() {
     drop((second, third, again));
 }
 
+/// A tenant whose platform opens streams for all its agents leaves room for the others.
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_are_bounded_for_each_tenant() {
+    let server = Builder {
+        stream_limits: Some(StreamLimits {
+            per_tenant: 2,
+            ..StreamLimits::default()
+        }),
+        ..Builder::default()
+    }
+    .start()
+    .await;
+    let mut people = People::usual(&server).await;
+    let first = people.agent("acme", "tom", "bot").await.tap("", None).await;
+    let second = people.agent("acme", "mia", "bot").await.tap("", None).await;
+    let third = people.agent("acme", "max", "bot").await;
+    let refused = third.get("/v1/events?wait=0").await;
+    refused.expect_problem(429, "too-many-requests");
+    let other = people.agent("globex", "zoe", "bot").await;
+    other.get("/v1/events?wait=0").await.expect(200);
+    drop((first, second));
+}
+
 /// Whoever does not read for a while gets everything, once, when it does; others are not held up meanwhile.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_reader_holds_nobody_up_and_misses_nothing() {

@@ -1,8 +1,9 @@
 //! What may be proposed: what may be published, and nothing else.
 
+use hyper::Method;
 use serde_json::{Value, json};
 
-use super::{begin, proposal, set};
+use super::{begin, proposal, set, skill};
 use crate::api::files::hex;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -237,4 +238,80 @@ async fn a_full_quota_is_full_for_approvals_too() {
         .await
         .expect_problem(422, "quota-exceeded");
     maria.reject(&id).await.expect(200);
+}
+
+/// A proposal that keeps a file of a revision that is recalled afterwards neither shows nor publishes it.
+#[tokio::test(flavor = "multi_thread")]
+async fn files_that_were_recalled_since_are_neither_read_nor_published() {
+    let (_server, people) = begin().await;
+    let maria = people.elevated("maria", "tenant:acme").await;
+    let pavel = people.elevated("pavel", "tenant:acme").await;
+    let mut with_file = skill("with a file");
+    with_file["files"] = json!([{"path": "a.txt", "text": "secret ways\n"}]);
+    maria
+        .send(
+            Method::PUT,
+            "/v1/skills/tenant:acme/filed",
+            &[("if-none-match", "*")],
+            Some(with_file),
+        )
+        .await
+        .expect(201);
+    let tom = people.human("tom").await;
+    let made = tom
+        .propose("tenant:acme", "filed", "keeps the file")
+        .await
+        .expect(201);
+    let id = made.text("id");
+    let file = format!("/v1/proposals/{id}/file?path=a.txt");
+    tom.get(&file).await.expect(200);
+    let page = pavel.proposal(&id).await.expect(200);
+    let reason = json!({"reason": "a test"});
+    maria
+        .post("/v1/skills/tenant:acme/filed/quarantine", reason.clone())
+        .await
+        .expect(200);
+    // A member reads it no more, and it is stale: what it was compared with is not there any more.
+    assert_eq!(tom.get(&file).await.status, 403);
+    assert_eq!(tom.state_of(&id).await, "stale");
+    pavel
+        .on_proposal(&id, "decision", super::approval(&page.body))
+        .await
+        .expect_problem(409, "proposal-stale");
+    // Rebased, it still has the file.
+    tom.on_proposal(&id, "rebase", json!({})).await.expect(200);
+    pavel.approve(&id).await.expect_problem(409, "conflict");
+    // Released, it may be published, once it is compared with what is there again.
+    maria
+        .post("/v1/skills/tenant:acme/filed/release", reason)
+        .await
+        .expect(200);
+    tom.get(&file).await.expect(200);
+    assert_eq!(tom.state_of(&id).await, "stale");
+    tom.on_proposal(&id, "rebase", json!({})).await.expect(200);
+    pavel.approve(&id).await.expect(200);
+}
+
+/// Nobody can take all comments of a proposal.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_author_leaves_room_for_the_comments_of_others() {
+    let (_server, people) = begin().await;
+    let tom = people.human("tom").await;
+    let id = tom
+        .propose("tenant:acme", "talk", "x")
+        .await
+        .expect(201)
+        .text("id");
+    for number in 0..100 {
+        let body = json!({"text": format!("again {number}")});
+        tom.on_proposal(&id, "comments", body).await.expect(201);
+    }
+    tom.on_proposal(&id, "comments", json!({"text": "more"}))
+        .await
+        .expect_problem(422, "quota-exceeded");
+    let pavel = people.human("pavel").await;
+    pavel
+        .on_proposal(&id, "comments", json!({"text": "mine"}))
+        .await
+        .expect(201);
 }

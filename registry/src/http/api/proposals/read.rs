@@ -23,6 +23,7 @@ use crate::http::authed::Authed;
 use crate::http::extract::{OpaqueId, Path};
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Operation;
+use crate::identity::Caller;
 use crate::store::queries::{
     DecisionRow, ProposalPage, Proposed, ReadProposal, Standing, Word, Words,
 };
@@ -139,7 +140,7 @@ pub(in crate::http) async fn handle(
     let ProposalPage { row, proposed } = seen.into_inner();
     let row = Row::from(row);
     let review = match proposed {
-        Some(proposed) => Some(review(&app, *proposed).await?),
+        Some(proposed) => Some(review(&app, &caller, *proposed).await?),
         None => None,
     };
     Ok((
@@ -148,7 +149,7 @@ pub(in crate::http) async fn handle(
     ))
 }
 
-async fn review(app: &App, proposed: Proposed) -> Result<Review, Problem> {
+async fn review(app: &App, caller: &Caller, proposed: Proposed) -> Result<Review, Problem> {
     let Proposed {
         rationale,
         evidence,
@@ -188,7 +189,7 @@ async fn review(app: &App, proposed: Proposed) -> Result<Review, Problem> {
         None => (None, None),
     };
     let findings = match scannable {
-        Some(scannable) => app.store.scan_all(scannable).await?.into(),
+        Some(scannable) => app.store.scan_all(caller, scannable).await?.into(),
         None => Findings::default(),
     };
     Ok(Review {

@@ -14,7 +14,7 @@ use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
 use crate::store::proposals::{Found, Located, describe, id_text, obstacle, state_of};
 use crate::store::rows::{kind_code, kind_text};
-use crate::store::settings::COMMENTS_PER_PROPOSAL;
+use crate::store::settings::{COMMENTS_PER_AUTHOR, COMMENTS_PER_PROPOSAL};
 use crate::store::work::{Evidence, Perform, Work};
 
 /// Comments on a proposal.
@@ -103,6 +103,17 @@ impl Perform for CommentProposal {
         if before >= COMMENTS_PER_PROPOSAL {
             return Err(StoreError::LimitReached(format!(
                 "A proposal has at most {COMMENTS_PER_PROPOSAL} comments. Decide it, or withdraw it."
+            )));
+        }
+        let own = proposal_comment::Entity::find()
+            .filter(proposal_comment::Column::Tenant.eq(row.tenant.as_str()))
+            .filter(proposal_comment::Column::Number.eq(row.number))
+            .filter(proposal_comment::Column::Author.eq(work.caller.principal_text()))
+            .count(work.tx)
+            .await?;
+        if own >= COMMENTS_PER_AUTHOR {
+            return Err(StoreError::LimitReached(format!(
+                "Of the comments on a proposal at most {COMMENTS_PER_AUTHOR} are one author's. Leave the others to others."
             )));
         }
         let comment = proposal_comment::Model {

@@ -17,7 +17,7 @@ use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
 use crate::store::proposals::{
     Found, Located, ProposalChange, change, describe, ended, facts_of_proposal, find, obstacle,
-    prepared_of, publishers_of, required, state_of,
+    prepared_of, publishers_of, refuse_recalled_files, required, state_of,
 };
 use crate::store::upstream;
 use crate::store::work::{Evidence, Perform, Work};
@@ -188,6 +188,7 @@ async fn publish(
 ) -> StoreResult<u32> {
     work.inner.sources.refuse_overridden(&at.scope, &at.name)?;
     refuse_recalled(work.tx, &at.scope, &row.digest).await?;
+    refuse_recalled_files(work.tx, row).await?;
     let content = prepared_of(work.inner, work.tx, row).await?;
     let files = files_of_proposal(work.tx, row).await?;
     let next = NextRevision {

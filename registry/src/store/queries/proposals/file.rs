@@ -57,7 +57,7 @@ impl Fetch for ProposalFile {
         if !reads_content(&facts) {
             return Err(StoreError::Refused(Rule::HumansOnly));
         }
-        let status = content_status(view, &self.at.scope, &row.digest).await?;
+        let status = content_status(view, &self.at.scope, &row).await?;
         let permit = view.read_body(&self.at.scope, status)?;
         let content = view.inner.proposed_content(view.db, &row).await?;
         grant(permit, row.tenant, &content, &self.path)

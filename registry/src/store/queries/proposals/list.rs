@@ -208,11 +208,11 @@ fn in_state(state: ProposalState, now: Micros) -> Condition {
     }
 }
 
-/// Whether the skill is where it was: its last revision, and whether it is living.
+/// Whether the skill is where it was: its last revision, and whether it is living and not recalled.
 fn base_is_current() -> SimpleExpr {
     Expr::cust(format!(
         "coalesce((SELECT s.last_revision = proposals.base_revision \
-           AND (NOT s.archived) = (proposals.base_digest IS NOT NULL) FROM skills AS s \
+           AND (NOT s.archived AND s.recall = 0) = (proposals.base_digest IS NOT NULL) FROM skills AS s \
          WHERE s.tenant = proposals.tenant AND s.scope_kind = proposals.scope_kind \
            AND s.scope_id = proposals.scope_id AND s.kind = proposals.kind AND s.name = proposals.name), \
          proposals.base_revision = {NOTHING})"

@@ -15,11 +15,12 @@ use crate::store::actions::{Comment, find_revision, refuse_recalled, room};
 use crate::store::beside::{self, Note};
 use crate::store::blobs::findings_of_proposal;
 use crate::store::body::Body;
-use crate::store::entity::{proposal_comment, proposal_decision};
+use crate::store::entity::{proposal, proposal_comment, proposal_decision};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::impact::{self, ImpactQuestion};
 use crate::store::proposals::{
-    Found, Located, facts_of_proposal, find, prepared_of, publishers_of, required, state_of,
+    Found, Located, facts_of_proposal, find, prepared_of, publishers_of, refuse_recalled_files,
+    required, state_of,
 };
 use crate::store::queries::files::{FileChange, changes};
 use crate::store::rows::{status_of, unsigned};
@@ -167,10 +168,7 @@ async fn proposed(
     let Found { row, current } = &found;
     let content = view.inner.proposed_content(view.db, row).await?;
     let reads = view
-        .may_read_body(
-            &at.scope,
-            content_status(view, &at.scope, &row.digest).await?,
-        )
+        .may_read_body(&at.scope, content_status(view, &at.scope, row).await?)
         .is_ok();
     let living = current.as_ref().filter(|row| !row.archived);
     let (now, files_now) = match living {
@@ -255,9 +253,12 @@ async fn proposed(
 pub(super) async fn content_status(
     view: &View<'_>,
     scope: &Scope,
-    digest: &str,
+    row: &proposal::Model,
 ) -> StoreResult<Status> {
-    match refuse_recalled(view.db, scope, digest).await {
+    if refuse_recalled_files(view.db, row).await.is_err() {
+        return Ok(Status::Quarantined);
+    }
+    match refuse_recalled(view.db, scope, &row.digest).await {
         Ok(()) => Ok(Status::Active),
         Err(StoreError::Conflict(_)) => Ok(Status::Quarantined),
         Err(error) => Err(error),
