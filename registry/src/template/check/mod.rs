@@ -1,0 +1,383 @@
+//! The checker: proves by types, nullability and flow that a template cannot fail for any context of the schema.
+//!
+//! A template is checked once for each situation; what is wrong in some of them says in which.
+
+mod block;
+mod branch;
+mod call;
+mod collect;
+mod compare;
+mod condition;
+mod path;
+mod structure;
+mod suggest;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::cost::{Cost, MOST_STEPS};
+use super::diagnostics::{Diagnostics, Finding, Severity};
+use super::limits;
+use super::parse;
+use super::places::{PlaceId, Places};
+use super::planted::Fault;
+use super::schema::types::{Known, Object, Situation};
+use super::tree::{Node, Output, Tree};
+use super::types::{Shape, Value};
+use branch::Branches;
+use collect::Collected;
+
+/// What a template is checked against.
+#[derive(Debug, Clone, Copy)]
+pub struct World<'a> {
+    /// The context.
+    pub root: &'a Object,
+    /// The kinds of runs, at most 64.
+    pub situations: &'a [Situation],
+}
+
+/// A template that cannot fail: made by the checker only.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    source: Arc<str>,
+    tree: Tree,
+    reads: BTreeSet<String>,
+    warnings: Diagnostics,
+    cost: Cost,
+}
+
+impl Checked {
+    /// The text that was checked.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// What it says.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The paths that it reads in some situation, joined by full stops, with `*` for the items of a list or map: `people.*.name`.
+    #[must_use]
+    pub fn reads(&self) -> &BTreeSet<String> {
+        &self.reads
+    }
+
+    /// What its author may not mean.
+    #[must_use]
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
+    /// What it costs at worst.
+    #[must_use]
+    pub fn cost(&self) -> Cost {
+        self.cost
+    }
+}
+
+/// Checks a template against a context and its situations.
+///
+/// # Errors
+/// All that is wrong, warnings included.
+pub fn check_in(source: &str, world: World<'_>) -> Result<Checked, Diagnostics> {
+    checked(source, world, Fault::None)
+}
+
+/// Checks with a fault planted in the checker.
+///
+/// # Errors
+/// As [`check_in`].
+#[cfg(feature = "planted-faults")]
+pub fn check_planted(source: &str, world: World<'_>, fault: Fault) -> Result<Checked, Diagnostics> {
+    checked(source, world, fault)
+}
+
+fn checked(source: &str, world: World<'_>, fault: Fault) -> Result<Checked, Diagnostics> {
+    let before = limits::before_parsing(source);
+    if !before.is_empty() {
+        return Err(Diagnostics::new(source, before));
+    }
+    let parsed = parse::parse(source);
+    let mut findings = parsed.findings;
+    if !parsed.sound {
+        return Err(Diagnostics::new(source, findings));
+    }
+    let mut checker = Checker::new(source, world, &parsed.tree, fault);
+    checker.structure(&parsed.tree.body);
+    let cost = checker.run(&parsed.tree);
+    if cost.steps > MOST_STEPS {
+        checker.collected.everywhere(
+            Finding::error(
+                "too-costly",
+                0..0,
+                format!(
+                    "This template may take {} steps, and at most {MOST_STEPS} are allowed.",
+                    cost.steps
+                ),
+            )
+            .suggest("nest fewer {{#each}} over long lists"),
+        );
+    }
+    let reads = checker.places.all_read().collect();
+    findings.extend(checker.collected.finish(world.situations));
+    let refused = findings
+        .iter()
+        .any(|finding| finding.severity == Severity::Error);
+    let diagnostics = Diagnostics::new(source, findings);
+    if refused {
+        return Err(diagnostics);
+    }
+    Ok(Checked {
+        source: source.into(),
+        tree: parsed.tree,
+        reads,
+        warnings: diagnostics,
+        cost,
+    })
+}
+
+/// What a loop gives: to its own body and to `with` within it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Loop {
+    None,
+    List,
+    Map(usize),
+}
+
+/// What a block parameter names.
+#[derive(Debug, Clone, Copy)]
+enum Named {
+    Place(Option<PlaceId>),
+    Index,
+    Key(usize),
+}
+
+/// A scope: what `this` is.
+#[derive(Debug)]
+struct Scope<'a> {
+    /// `None` when its path was refused, so that nothing more is said about what is within.
+    place: Option<PlaceId>,
+    names: Vec<(&'a str, Named)>,
+    each: Loop,
+    /// Whether its value may be that of the scope around it, so that `../` means different things to different engines.
+    ambiguous: bool,
+}
+
+/// What a sequence of nodes comes to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Flow {
+    cost: Cost,
+    /// Whether handlebars.js may take it for a number rather than a text.
+    numeric: bool,
+}
+
+struct Checker<'a> {
+    source: &'a str,
+    world: World<'a>,
+    places: Places<'a>,
+    scopes: Vec<Scope<'a>>,
+    branches: Branches,
+    collected: Collected,
+    /// Steps of the value that is being checked.
+    steps: u64,
+    fault: Fault,
+    /// Whether the value is a condition.
+    condition: bool,
+}
+
+impl<'a> Checker<'a> {
+    fn new(source: &'a str, world: World<'a>, tree: &Tree, fault: Fault) -> Checker<'a> {
+        Checker {
+            source,
+            world,
+            places: Places::new(world.root),
+            scopes: Vec::new(),
+            branches: Branches::new(tree.branches),
+            collected: Collected::new(world.situations.len()),
+            steps: 0,
+            fault,
+            condition: false,
+        }
+    }
+
+    fn planted(&self, fault: Fault) -> bool {
+        cfg!(feature = "planted-faults") && self.fault == fault
+    }
+
+    fn report(&mut self, finding: Finding) {
+        self.collected.here(finding);
+    }
+
+    fn run(&mut self, tree: &'a Tree) -> Cost {
+        let mut worst = Cost::default();
+        let situations = self.world.situations;
+        let none = [];
+        let known = situations
+            .iter()
+            .map(|situation| situation.known.as_slice());
+        let alone = situations.is_empty().then_some(none.as_slice());
+        for (number, known) in known.chain(alone).enumerate() {
+            self.collected.situation(number);
+            self.places.reset();
+            self.enter(known);
+            self.scopes = vec![Scope {
+                place: Some(Places::ROOT),
+                names: Vec::new(),
+                each: Loop::None,
+                ambiguous: false,
+            }];
+            worst = worst.or(self.nodes(&tree.body).cost);
+        }
+        for finding in self.branches.dead() {
+            self.collected.everywhere(finding);
+        }
+        worst
+    }
+
+    /// Takes what is known in a situation for true.
+    fn enter(&mut self, known: &[(Vec<Arc<str>>, Known)]) {
+        for (path, known) in known {
+            let mut place = Places::ROOT;
+            for step in path {
+                let Shape::Object(object) = self.places.shape(place) else {
+                    break;
+                };
+                let Some(field) = object.field(step) else {
+                    break;
+                };
+                place = self.places.field(place, field);
+            }
+            let fact = compare::known(self.places.shape(place), known);
+            self.places.assume(&vec![(place, fact)]);
+        }
+    }
+
+    fn nodes(&mut self, nodes: &'a [Node]) -> Flow {
+        let mut flow = Flow::default();
+        let mut pieces = 0;
+        for node in nodes {
+            let (next, span) = match node {
+                Node::Text(text) => {
+                    flow.cost = flow.cost.then(Cost {
+                        steps: 1,
+                        bytes: text.written.len() as u64,
+                    });
+                    pieces += usize::from(!text.written.is_empty());
+                    continue;
+                }
+                Node::Comment(_) => continue,
+                Node::Output(output) => (self.output(output), &output.span),
+                Node::Block(block) => (self.block(block), &block.span),
+            };
+            flow.cost = flow.cost.then(next.cost);
+            if next.numeric && flow.numeric && pieces == 1 {
+                self.report(
+                    Finding::error(
+                        "numbers-add",
+                        span.clone(),
+                        "Two numbers with nothing between them are added by handlebars.js.",
+                    )
+                    .suggest("write a text or a space between them"),
+                );
+            }
+            if pieces == 0 {
+                flow.numeric = next.numeric;
+            }
+            pieces += 1;
+        }
+        flow.numeric &= pieces == 1;
+        flow
+    }
+
+    fn output(&mut self, output: &'a Output) -> Flow {
+        self.steps = 0;
+        self.condition = false;
+        let Some(value) = self.value(&output.value) else {
+            return Flow {
+                cost: Cost::NODE,
+                numeric: false,
+            };
+        };
+        if !value.shape.is_leaf() && !self.planted(Fault::ObjectsPrinted) {
+            let written = self.written(&output.value);
+            self.report(suggest::not_printable(
+                output.span.clone(),
+                &written,
+                value.shape,
+            ));
+        } else if value.place.is_some() && value.may.null {
+            let written = self.written(&output.value);
+            self.report(
+                Finding::warning("nullable-output", output.value.span.clone(), format!("`{written}` may be null, and then nothing is written."))
+                    .suggest(format!("write {{{{default {written} \"none\"}}}}, or guard it with {{{{#if {written}}}}}")),
+            );
+        }
+        let bytes = if self.planted(Fault::BytesAreCharacters) {
+            value.shape.characters()
+        } else {
+            value.shape.bytes()
+        };
+        let numeric = matches!(value.shape, Shape::Int | Shape::Bool);
+        Flow {
+            cost: Cost {
+                steps: self.steps.saturating_add(1),
+                bytes,
+            },
+            numeric,
+        }
+    }
+
+    /// A value as its author wrote it.
+    fn written(&self, expr: &super::tree::Expr) -> String {
+        match expr.as_path() {
+            Some(path) => path.written(),
+            None => super::span::text(self.source, &expr.span).to_owned(),
+        }
+    }
+
+    /// The value of an expression; `None` when it was refused.
+    fn value(&mut self, expr: &'a super::tree::Expr) -> Option<Value<'a>> {
+        use super::tree::ExprKind;
+        if let Some(path) = expr.as_path() {
+            return self.path(&path, &expr.span);
+        }
+        Some(match &expr.kind {
+            ExprKind::Str(text) => {
+                let truthy = !text.is_empty();
+                let mut value = Value::of(Shape::Str(text.chars().count()));
+                value.may = super::facts::May {
+                    falsy: !truthy,
+                    truthy,
+                    ..value.may
+                };
+                value.literal = Some(text);
+                value
+            }
+            ExprKind::Int(number) => {
+                let mut value = Value::of(Shape::Int);
+                value.may = super::facts::May {
+                    falsy: *number == 0,
+                    truthy: *number != 0,
+                    ..value.may
+                };
+                value.number = Some(*number);
+                value
+            }
+            ExprKind::Bool(truth) => {
+                let mut value = Value::of(Shape::Bool);
+                value.may = super::facts::May {
+                    falsy: !truth,
+                    truthy: *truth,
+                    ..value.may
+                };
+                value
+            }
+            ExprKind::Null => Value::of(Shape::Null),
+            ExprKind::Call(call) => return self.call(call, &expr.span),
+            ExprKind::Path(path) => return self.path(path, &expr.span),
+        })
+    }
+}
