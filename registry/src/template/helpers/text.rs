@@ -67,8 +67,11 @@ pub(super) fn truncate(values: &[&Json]) -> Json {
         .into()
 }
 
+/// The checker lets no more through.
+const MOST_INDENT: usize = 16;
+
 pub(super) fn indent(values: &[&Json]) -> Json {
-    let (text, by) = (text(values), " ".repeat(number(values)));
+    let (text, by) = (text(values), " ".repeat(number(values).min(MOST_INDENT)));
     let lines: Vec<String> = text
         .split('\n')
         .map(|line| {

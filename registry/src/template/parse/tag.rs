@@ -89,13 +89,16 @@ fn close(cursor: &mut Cursor<'_>, start: usize, triple: bool) -> Read<bool> {
             "This tag is not closed by }}.",
         )));
     }
-    if triple && !cursor.take("}") {
+    if triple && !(cursor.looks_at("}}}") || cursor.looks_at("}~}}")) {
         return finding(
             "braces",
             cursor.here(),
             "A tag that opens with {{{ closes with }}}.",
             "write {{…}}, which means the same",
         );
+    }
+    if triple {
+        cursor.at += 1;
     }
     let tilde = cursor.take("~");
     if !cursor.take("}}") {
