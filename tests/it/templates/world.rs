@@ -11,6 +11,10 @@ pub(super) struct Small {
 }
 
 impl Small {
+    pub(super) fn new(root: Object, situations: Vec<Situation>) -> Small {
+        Small { root, situations }
+    }
+
     pub(super) fn world(&self) -> World<'_> {
         World { root: &self.root, situations: &self.situations }
     }
