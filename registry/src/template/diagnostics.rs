@@ -51,7 +51,7 @@ impl Diagnostics {
         let lines = Lines::of(source);
         let mut all: Vec<Diagnostic> = findings
             .into_iter()
-            .map(|finding| finding.placed(&lines))
+            .map(|finding| finding.within(source).placed(&lines))
             .collect();
         all.sort_by(|a, b| {
             (a.span.start, a.span.end, a.severity, a.code, &a.message).cmp(&(
@@ -172,6 +172,13 @@ impl Finding {
 
     pub(super) fn suggest(mut self, suggestion: impl Into<String>) -> Finding {
         self.suggestion = Some(suggestion.into());
+        self
+    }
+
+    /// With its span at character boundaries of the source, whatever it was.
+    fn within(mut self, source: &str) -> Finding {
+        let start = source.floor_char_boundary(self.span.start);
+        self.span = start..source.ceil_char_boundary(self.span.end).max(start);
         self
     }
 

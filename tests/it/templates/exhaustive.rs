@@ -5,33 +5,37 @@
 use std::time::Instant;
 
 use serde_json::Value as Json;
-use vestry::template::check::check_planted;
-use vestry::template::planted::Fault;
-use vestry::template::{Bounds, Compiled};
+use vestry::template::{Bounds, Compiled, check_in};
 
 use super::scope::Scope;
 use super::world::TINY;
 use super::{long, reference, values};
 
-pub(super) const BOUNDS: Bounds = Bounds { bytes: 1 << 20, deadline: None };
+pub(super) const BOUNDS: Bounds = Bounds {
+    bytes: 1 << 20,
+    deadline: None,
+};
 
 #[derive(Debug, Default)]
-pub(super) struct Tally {
-    pub(super) accepted: usize,
-    pub(super) refused: usize,
+struct Tally {
+    accepted: usize,
+    refused: usize,
     /// Refused, though it never fails.
-    pub(super) falsely: Vec<String>,
+    falsely: Vec<String>,
     /// Accepted, and wrong.
-    pub(super) wrong: Vec<String>,
+    wrong: Vec<String>,
 }
 
 /// Checks one template and holds what the checker says against every context; the crate renders every `render`th of them.
-pub(super) fn one(source: &str, fault: Fault, contexts: &[(usize, Json)], render: usize, tally: &mut Tally) {
-    let checked = check_planted(source, TINY.world(), fault);
+fn one(source: &str, contexts: &[(usize, Json)], render: usize, tally: &mut Tally) {
+    let checked = check_in(source, TINY.world());
     let Ok(checked) = checked else {
         tally.refused += 1;
         let tree = vestry::template::parse::tree(source).unwrap();
-        if contexts.iter().all(|(_, context)| reference::render(&tree, context).is_ok()) {
+        if contexts
+            .iter()
+            .all(|(_, context)| reference::render(&tree, context).is_ok())
+        {
             tally.falsely.push(source.to_owned());
         }
         return;
@@ -42,20 +46,29 @@ pub(super) fn one(source: &str, fault: Fault, contexts: &[(usize, Json)], render
         let wanted = match reference::render(checked.tree(), context) {
             Ok(wanted) => wanted,
             Err(why) => {
-                tally.wrong.push(format!("{source}\n  fails for {context}: {why}"));
+                tally
+                    .wrong
+                    .push(format!("{source}\n  fails for {context}: {why}"));
                 return;
             }
         };
         if wanted.len() as u64 > checked.cost().bytes {
-            tally.wrong.push(format!("{source}\n  writes {} bytes for {context}", wanted.len()));
+            tally.wrong.push(format!(
+                "{source}\n  writes {} bytes for {context}",
+                wanted.len()
+            ));
             return;
         }
-        let Some(compiled) = compiled.as_ref().filter(|_| number % render == 0) else { continue };
+        let Some(compiled) = compiled.as_ref().filter(|_| number % render == 0) else {
+            continue;
+        };
         let rendered = compiled.render_value(context, BOUNDS);
         match rendered {
             Ok(rendered) if rendered.text == wanted && rendered.steps <= checked.cost().steps => {}
             other => {
-                tally.wrong.push(format!("{source}\n  gives {other:?} and not {wanted:?} for {context}"));
+                tally.wrong.push(format!(
+                    "{source}\n  gives {other:?} and not {wanted:?} for {context}"
+                ));
                 return;
             }
         }
@@ -72,7 +85,7 @@ fn what_is_accepted_never_fails_and_what_is_refused_does() {
     let mut tally = Tally::default();
     let mut number = 0;
     while number < scope.count() {
-        one(&scope.template(number), Fault::None, &contexts, render, &mut tally);
+        one(&scope.template(number), &contexts, render, &mut tally);
         number += stride;
     }
     let never_fail = tally.accepted + tally.falsely.len();
@@ -89,7 +102,16 @@ fn what_is_accepted_never_fails_and_what_is_refused_does() {
     for source in tally.falsely.iter().take(if long() { 60 } else { 10 }) {
         println!("refused, though it never fails: {source}");
     }
-    assert!(tally.wrong.is_empty(), "{} wrong, such as\n{}", tally.wrong.len(), tally.wrong[..tally.wrong.len().min(5)].join("\n"));
+    assert!(
+        tally.wrong.is_empty(),
+        "{} wrong, such as\n{}",
+        tally.wrong.len(),
+        tally.wrong[..tally.wrong.len().min(5)].join("\n")
+    );
     assert!(tally.accepted > 300 && tally.refused > 300, "{tally:?}");
-    assert!(tally.falsely.len() * 100 <= never_fail, "{} of {never_fail} are refused, though they never fail", tally.falsely.len());
+    assert!(
+        tally.falsely.len() * 100 <= never_fail,
+        "{} of {never_fail} are refused, though they never fail",
+        tally.falsely.len()
+    );
 }

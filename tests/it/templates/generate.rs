@@ -2,7 +2,9 @@
 
 use super::rng::Rng;
 
-const TEXTS: [&str; 12] = ["a", " ", "\n", "x\n", "  ", "é", "{", "}", "\\{{", ".\r\n", "\n\n  ", "$"];
+const TEXTS: [&str; 12] = [
+    "a", " ", "\n", "x\n", "  ", "é", "{", "}", "\\{{", ".\r\n", "\n\n  ", "$",
+];
 const ANY: [&str; 14] = [
     "desc",
     "org.name",
@@ -19,9 +21,33 @@ const ANY: [&str; 14] = [
     "name",
     "this",
 ];
-const IN_PEOPLE: [&str; 12] = ["name", "about", "this.name", "./about", "p.name", "p.about", "../desc", "../org.name", "@index", "@first", "i", "size"];
+const IN_PEOPLE: [&str; 13] = [
+    "boss.name",
+    "name",
+    "about",
+    "this.name",
+    "./about",
+    "p.name",
+    "p.about",
+    "../desc",
+    "../org.name",
+    "@index",
+    "@first",
+    "i",
+    "size",
+];
 const IN_LEAVES: [&str; 6] = ["this", "@index", "@last", "v", "k", "@key"];
-const IN_TASK: [&str; 9] = ["title", "due", "parent.title", "status", "../desc", "count", "done", "priority", "../../desc"];
+const IN_TASK: [&str; 9] = [
+    "title",
+    "due",
+    "parent.title",
+    "status",
+    "../desc",
+    "count",
+    "done",
+    "priority",
+    "../../desc",
+];
 const CONDITIONS: [&str; 16] = [
     "task",
     "opening",
@@ -58,7 +84,11 @@ pub(super) struct Generator<'r> {
 impl Generator<'_> {
     /// A template of about so many tags.
     pub(super) fn template(rng: &mut Rng, tags: usize) -> String {
-        let mut generator = Generator { rng, out: String::new(), tags };
+        let mut generator = Generator {
+            rng,
+            out: String::new(),
+            tags,
+        };
         while generator.tags > 0 {
             generator.node(In::Root, 0);
         }
@@ -72,7 +102,11 @@ impl Generator<'_> {
             In::Leaves => &IN_LEAVES,
             In::Task => &IN_TASK,
         };
-        if self.rng.chance(80) { own[self.rng.below(own.len())] } else { ANY[self.rng.below(ANY.len())] }
+        if self.rng.chance(80) {
+            own[self.rng.below(own.len())]
+        } else {
+            ANY[self.rng.below(ANY.len())]
+        }
     }
 
     fn condition(&mut self, scope: In, depth: usize) -> String {
@@ -83,7 +117,11 @@ impl Generator<'_> {
             3 => CONDITIONS[self.rng.below(8)].to_owned(),
             _ => {
                 let helper = if self.rng.chance(50) { "and" } else { "or" };
-                format!("({helper} {} {})", self.condition(scope, depth + 1), self.condition(scope, depth + 1))
+                format!(
+                    "({helper} {} {})",
+                    self.condition(scope, depth + 1),
+                    self.condition(scope, depth + 1)
+                )
             }
         }
     }
@@ -147,7 +185,11 @@ impl Generator<'_> {
                 let text = TEXTS[self.rng.below(TEXTS.len())];
                 self.out.push_str(text);
             }
-            3 => self.out.push_str(if self.rng.chance(50) { "{{! c }}" } else { "{{!-- {{c}} --}}" }),
+            3 => self.out.push_str(if self.rng.chance(50) {
+                "{{! c }}"
+            } else {
+                "{{!-- {{c}} --}}"
+            }),
             4..=6 => self.value(scope),
             7 | 8 => {
                 let condition = self.condition(scope, 0);
@@ -155,19 +197,50 @@ impl Generator<'_> {
                 self.block(name, &condition, scope, scope, depth);
             }
             9 => {
-                let argument = self.rng.pick(&["people", "people as |p|", "people as |p i|", "@root.people as |p i|"]);
+                let argument = self.rng.pick(&[
+                    "people",
+                    "people as |p|",
+                    "people as |p i|",
+                    "@root.people as |p i|",
+                ]);
                 self.block("each", argument, In::People, scope, depth);
             }
             10 => {
-                let argument = self.rng.pick(&["names", "options", "options as |v k|", "tags", "p.tags as |v|", "@root.names as |v k|", "task.labels"]);
+                let argument = self.rng.pick(&[
+                    "names",
+                    "options",
+                    "options as |v k|",
+                    "tags",
+                    "p.tags as |v|",
+                    "@root.names as |v k|",
+                    "task.labels",
+                ]);
                 self.block("each", argument, In::Leaves, scope, depth);
             }
             11 => {
-                let argument = self.rng.pick(&["task", "@root.task", "task.parent", "parent", "org", "task as |t|", "(lookup this \"task\")", "size", "about"]);
+                let argument = self.rng.pick(&[
+                    "task",
+                    "@root.task",
+                    "task.parent",
+                    "parent",
+                    "org",
+                    "task as |t|",
+                    "(lookup this \"task\")",
+                    "size",
+                    "about",
+                    "boss",
+                ]);
                 self.block("with", argument, In::Task, scope, depth);
             }
             _ => {
-                let guard = self.rng.pick(&["task", "opening", "org.about", "names", "(and task opening)", "(ne task null)"]);
+                let guard = self.rng.pick(&[
+                    "task",
+                    "opening",
+                    "org.about",
+                    "names",
+                    "(and task opening)",
+                    "(ne task null)",
+                ]);
                 self.block("if", guard, scope, scope, depth);
             }
         }

@@ -7,22 +7,38 @@ use super::exhaustive::BOUNDS;
 
 fn run(source: &str, context: &Json) -> String {
     let tree = parse::tree(source).unwrap();
-    Compiled::unchecked(source, &tree).unwrap().render_value(context, BOUNDS).unwrap().text
+    Compiled::unchecked(source, &tree)
+        .unwrap()
+        .render_value(context, BOUNDS)
+        .unwrap()
+        .text
 }
 
 #[test]
 fn examples_write_what_the_table_says() {
     for helper in helpers::table() {
         let context = serde_json::from_str(helper.context).unwrap();
-        assert_eq!(run(helper.example, &context), helper.result, "{}", helper.name);
-        assert!(helpers::is_helper(helper.name) && helper.signature.starts_with(&format!("({} ", helper.name)), "{}", helper.name);
+        assert_eq!(
+            run(helper.example, &context),
+            helper.result,
+            "{}",
+            helper.name
+        );
+        assert!(
+            helpers::is_helper(helper.name)
+                && helper.signature.starts_with(&format!("({} ", helper.name)),
+            "{}",
+            helper.name
+        );
     }
 }
 
 #[test]
 fn helpers_are_total() {
     let context = json!({"null": null, "zero": 0, "text": "a\nß😀", "empty": "", "yes": true, "list": [1, "x", null], "map": {"a": {"b": []}}, "big": 9_007_199_254_740_991_i64});
-    let names = ["null", "zero", "text", "empty", "yes", "list", "map", "big", "\"x\"", "3"];
+    let names = [
+        "null", "zero", "text", "empty", "yes", "list", "map", "big", "\"x\"", "3",
+    ];
     for helper in helpers::table() {
         for one in names {
             run(&format!("{{{{{} {one}}}}}", helper.name), &context);
@@ -51,6 +67,10 @@ fn dates_are_written_as_they_are_meant() {
         ("", "long", ""),
     ];
     for (date, format, wanted) in rows {
-        assert_eq!(run(&format!("{{{{date d \"{format}\"}}}}"), &json!({"d": date})), wanted, "{date} as {format}");
+        assert_eq!(
+            run(&format!("{{{{date d \"{format}\"}}}}"), &json!({"d": date})),
+            wanted,
+            "{date} as {format}"
+        );
     }
 }

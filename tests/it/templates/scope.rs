@@ -2,7 +2,14 @@
 
 /// Conditions: paths, and what helpers make of them.
 fn conditions() -> Vec<String> {
-    let paths = ["task", "task.due", "task.parent", "opening", "items", "task.title"];
+    let paths = [
+        "task",
+        "task.due",
+        "task.parent",
+        "opening",
+        "items",
+        "task.title",
+    ];
     let mut all: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
     for path in ["task", "task.parent", "opening"] {
         all.push(format!("(not {path})"));
@@ -14,7 +21,14 @@ fn conditions() -> Vec<String> {
     all.push("(eq opening.kind \"start\")".into());
     all.push("(ne opening.kind \"start\")".into());
     all.push("(eq task.due task.title)".into());
-    for (one, other) in [("task", "task.parent"), ("task", "opening"), ("task.parent", "task.due"), ("task", "task"), ("items", "task.parent"), ("opening", "task.parent")] {
+    for (one, other) in [
+        ("task", "task.parent"),
+        ("task", "opening"),
+        ("task.parent", "task.due"),
+        ("task", "task"),
+        ("items", "task.parent"),
+        ("opening", "task.parent"),
+    ] {
         for helper in ["and", "or"] {
             all.push(format!("({helper} {one} {other})"));
             all.push(format!("({helper} (not {one}) {other})"));
@@ -33,7 +47,15 @@ fn blocks() -> Vec<(String, &'static str)> {
         all.push((format!("{{{{#if {condition}}}}}"), "{{/if}}"));
         all.push((format!("{{{{#unless {condition}}}}}"), "{{/unless}}"));
     }
-    for path in ["task", "task.parent", "task.due", "opening", "@root.task", "note", "../task"] {
+    for path in [
+        "task",
+        "task.parent",
+        "task.due",
+        "opening",
+        "@root.task",
+        "note",
+        "../task",
+    ] {
         all.push((format!("{{{{#with {path}}}}}"), "{{/with}}"));
     }
     for path in ["items", "@root.items", "items as |x|"] {
@@ -74,11 +96,21 @@ impl Scope {
     }
 
     pub(super) fn template(&self, number: usize) -> String {
-        let (outer, number) = (&self.blocks[number % self.blocks.len()], number / self.blocks.len());
-        let (inner, number) = (&self.blocks[number % self.blocks.len()], number / self.blocks.len());
+        let (outer, number) = (
+            &self.blocks[number % self.blocks.len()],
+            number / self.blocks.len(),
+        );
+        let (inner, number) = (
+            &self.blocks[number % self.blocks.len()],
+            number / self.blocks.len(),
+        );
         let (leaf, place) = (LEAVES[number % LEAVES.len()], number / LEAVES.len());
         let part = |block: &(String, &str), body: &str, in_else: bool| {
-            if in_else { format!("{}a{{{{else}}}}{body}{}", block.0, block.1) } else { format!("{}{body}{{{{else}}}}b{}", block.0, block.1) }
+            if in_else {
+                format!("{}a{{{{else}}}}{body}{}", block.0, block.1)
+            } else {
+                format!("{}{body}{{{{else}}}}b{}", block.0, block.1)
+            }
         };
         part(outer, &part(inner, leaf, place % 2 == 1), place / 2 == 1)
     }

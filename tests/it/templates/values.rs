@@ -16,9 +16,21 @@ pub(super) fn tiny() -> Vec<(usize, Json)> {
             }
         }
     }
-    let (bare, noted) = (json!({"name": "n", "note": null}), json!({"name": "", "note": {"text": "x"}}));
-    let items = [json!([]), json!([bare]), json!([noted]), json!([noted, bare])];
-    let openings = [json!({"kind": "start"}), json!({"kind": "resume"}), Json::Null];
+    let (bare, noted) = (
+        json!({"name": "n", "note": null}),
+        json!({"name": "", "note": {"text": "x"}}),
+    );
+    let items = [
+        json!([]),
+        json!([bare]),
+        json!([noted]),
+        json!([noted, bare]),
+    ];
+    let openings = [
+        json!({"kind": "start"}),
+        json!({"kind": "resume"}),
+        Json::Null,
+    ];
     let mut all = Vec::new();
     for (situation, opening) in openings.iter().enumerate() {
         for task in &tasks {
@@ -26,7 +38,10 @@ pub(super) fn tiny() -> Vec<(usize, Json)> {
                 continue;
             }
             for items in &items {
-                all.push((situation, json!({"opening": opening, "task": task, "items": items})));
+                all.push((
+                    situation,
+                    json!({"opening": opening, "task": task, "items": items}),
+                ));
             }
         }
     }
@@ -62,15 +77,25 @@ pub(super) fn random(world: World<'_>, situation: &Situation, rng: &mut Rng) -> 
 fn object(object: &Object, rng: &mut Rng) -> Json {
     let mut fields = Map::new();
     for field in &object.fields {
-        let value = if field.nullable && rng.chance(40) { Json::Null } else { of_type(&field.ty, rng) };
+        let value = if field.nullable && rng.chance(40) {
+            Json::Null
+        } else {
+            of_type(&field.ty, rng)
+        };
         fields.insert(field.name.to_string(), value);
     }
     Json::Object(fields)
 }
 
 fn text(max: usize, rng: &mut Rng) -> String {
-    let length = if rng.chance(20) { 0 } else { rng.below(max + 1) };
-    (0..length).map(|_| *rng.pick(&[&'a', &'Ж', &'ß', &'\n', &'"', &'😀', &'{', &'<', &' ', &'0'])).collect()
+    let length = if rng.chance(20) {
+        0
+    } else {
+        rng.below(max + 1)
+    };
+    (0..length)
+        .map(|_| *rng.pick(&[&'a', &'Ж', &'ß', &'\n', &'"', &'😀', &'{', &'<', &' ', &'0']))
+        .collect()
 }
 
 fn of_type(ty: &Type, rng: &mut Rng) -> Json {
@@ -79,7 +104,11 @@ fn of_type(ty: &Type, rng: &mut Rng) -> Json {
         Type::Enum { values } => json!(values[rng.below(values.len())]),
         Type::Int { min, max } => {
             let range = usize::try_from(max - min + 1).unwrap();
-            if rng.chance(30) && *min <= 0 { json!(0) } else { json!(min + i64::try_from(rng.below(range)).unwrap()) }
+            if rng.chance(30) && *min <= 0 {
+                json!(0)
+            } else {
+                json!(min + i64::try_from(rng.below(range)).unwrap())
+            }
         }
         Type::Bool => json!(rng.chance(50)),
         Type::Object(inner) => object(inner, rng),
@@ -105,10 +134,21 @@ pub(super) fn largest(object: &Object) -> Json {
             Type::Object(inner) => largest(inner),
             Type::List { of, max } => (0..*max).map(|_| of_type(of)).collect(),
             Type::Map { of, max, key_max } => {
-                let key = |number: usize| char::from_u32(0x1f600 + u32::try_from(number).unwrap()).unwrap().to_string().repeat(*key_max);
+                let key = |number: usize| {
+                    char::from_u32(0x1f600 + u32::try_from(number).unwrap())
+                        .unwrap()
+                        .to_string()
+                        .repeat(*key_max)
+                };
                 Json::Object((0..*max).map(|number| (key(number), of_type(of))).collect())
             }
         }
     }
-    Json::Object(object.fields.iter().map(|field| (field.name.to_string(), of_type(&field.ty))).collect())
+    Json::Object(
+        object
+            .fields
+            .iter()
+            .map(|field| (field.name.to_string(), of_type(&field.ty)))
+            .collect(),
+    )
 }

@@ -16,12 +16,22 @@ impl Small {
     }
 
     pub(super) fn world(&self) -> World<'_> {
-        World { root: &self.root, situations: &self.situations }
+        World {
+            root: &self.root,
+            situations: &self.situations,
+        }
     }
 }
 
 pub(super) fn field(name: &str, ty: Type, nullable: bool) -> Field {
-    Field { name: name.into(), description: name.into(), ty, nullable, required: !nullable, sample: None }
+    Field {
+        name: name.into(),
+        description: name.into(),
+        ty,
+        nullable,
+        required: !nullable,
+        sample: None,
+    }
 }
 
 pub(super) fn object(fields: Vec<Field>) -> Type {
@@ -33,23 +43,39 @@ pub(super) fn text(max: usize) -> Type {
 }
 
 pub(super) fn words(words: &[&str]) -> Type {
-    Type::Enum { values: words.iter().map(|word| Arc::from(*word)).collect() }
+    Type::Enum {
+        values: words.iter().map(|word| Arc::from(*word)).collect(),
+    }
 }
 
 pub(super) fn list(of: Type, max: usize) -> Type {
-    Type::List { of: Arc::new(of), max }
+    Type::List {
+        of: Arc::new(of),
+        max,
+    }
 }
 
 fn situation(name: &str, known: &[(&[&str], Known)]) -> Situation {
     Situation {
         name: name.into(),
-        known: known.iter().map(|(path, known)| (path.iter().map(|step| Arc::from(*step)).collect(), known.clone())).collect(),
+        known: known
+            .iter()
+            .map(|(path, known)| {
+                (
+                    path.iter().map(|step| Arc::from(*step)).collect(),
+                    known.clone(),
+                )
+            })
+            .collect(),
     }
 }
 
 /// The context of the tables and of random templates.
 pub(super) static SMALL: LazyLock<Small> = LazyLock::new(|| {
-    let parent = object(vec![field("title", text(6), false), field("due", text(6), true)]);
+    let parent = object(vec![
+        field("title", text(6), false),
+        field("due", text(6), true),
+    ]);
     let task = object(vec![
         field("title", text(6), false),
         field("due", text(6), true),
@@ -60,20 +86,49 @@ pub(super) static SMALL: LazyLock<Small> = LazyLock::new(|| {
         field("done", Type::Bool, false),
         field("labels", list(text(4), 3), false),
     ]);
-    let person = object(vec![field("name", text(6), false), field("about", text(6), true), field("tags", list(text(4), 2), false), field("size", Type::Int { min: -3, max: 3 }, true)]);
-    let opening = object(vec![field("kind", words(&["task-start", "task-resume", "talk"]), false), field("stop_reason", text(6), true)]);
+    let person = object(vec![
+        field("name", text(6), false),
+        field("about", text(6), true),
+        field("tags", list(text(4), 2), false),
+        field("size", Type::Int { min: -3, max: 3 }, true),
+        field("boss", object(vec![field("name", text(6), false)]), true),
+    ]);
+    let opening = object(vec![
+        field("kind", words(&["task-start", "task-resume", "talk"]), false),
+        field("stop_reason", text(6), true),
+    ]);
     let root = Object {
         fields: vec![
-            field("org", object(vec![field("name", text(6), false), field("about", text(6), true)]), false),
+            field(
+                "org",
+                object(vec![
+                    field("name", text(6), false),
+                    field("about", text(6), true),
+                ]),
+                false,
+            ),
             field("task", task, true),
             field("opening", opening, true),
             field("people", list(person, 3), false),
             field("names", list(text(4), 3), true),
-            field("options", Type::Map { of: Arc::new(text(4)), max: 2, key_max: 4 }, false),
+            field(
+                "options",
+                Type::Map {
+                    of: Arc::new(text(4)),
+                    max: 2,
+                    key_max: 4,
+                },
+                false,
+            ),
             field("desc", text(6), false),
         ],
     };
-    let opened = |word: &str| vec![(&["opening"] as &[&str], Known::NonNull), (&["opening", "kind"] as &[&str], Known::Eq(word.into()))];
+    let opened = |word: &str| {
+        vec![
+            (&["opening"] as &[&str], Known::NonNull),
+            (&["opening", "kind"] as &[&str], Known::Eq(word.into())),
+        ]
+    };
     let with = |word: &str, task: Known| {
         let mut known = opened(word);
         known.push((&["task"], task));
@@ -91,14 +146,34 @@ pub(super) static SMALL: LazyLock<Small> = LazyLock::new(|| {
 /// The context of the exhaustive scope.
 pub(super) static TINY: LazyLock<Small> = LazyLock::new(|| {
     let parent = object(vec![field("title", text(1), false)]);
-    let task = object(vec![field("title", text(1), false), field("due", text(1), true), field("parent", parent, true)]);
+    let task = object(vec![
+        field("title", text(1), false),
+        field("due", text(1), true),
+        field("parent", parent, true),
+    ]);
     let note = object(vec![field("text", text(1), false)]);
-    let item = object(vec![field("name", text(1), false), field("note", note, true)]);
+    let item = object(vec![
+        field("name", text(1), false),
+        field("note", note, true),
+    ]);
     let opening = object(vec![field("kind", words(&["start", "resume"]), false)]);
-    let root = Object { fields: vec![field("opening", opening, true), field("task", task, true), field("items", list(item, 2), false)] };
+    let root = Object {
+        fields: vec![
+            field("opening", opening, true),
+            field("task", task, true),
+            field("items", list(item, 2), false),
+        ],
+    };
     let kind = |word: &str| (&["opening", "kind"] as &[&str], Known::Eq(word.into()));
     let situations = vec![
-        situation("start", &[(&["opening"], Known::NonNull), kind("start"), (&["task"], Known::NonNull)]),
+        situation(
+            "start",
+            &[
+                (&["opening"], Known::NonNull),
+                kind("start"),
+                (&["task"], Known::NonNull),
+            ],
+        ),
         situation("resume", &[(&["opening"], Known::NonNull), kind("resume")]),
         situation("loaded", &[(&["opening"], Known::Null)]),
     ];

@@ -106,7 +106,7 @@ fn base(cursor: &mut Cursor<'_>) -> Read<Base> {
         if levels == 0 || cursor.looks_at(".") || steps_end(cursor) && !cursor.looks_at("[") {
             return refuse(
                 "bad-path",
-                start..cursor.at + 2,
+                start..cursor.at.max(start + 2),
                 "`..` goes before a field.",
                 "write ../name for a field of the outer scope, or ../this for all of it",
             );
