@@ -65,7 +65,8 @@ impl Context {
             })
             .collect();
         // The schema made sure that a list of names and descriptions is a value of the type, so that only cuts can come of it.
-        let filled = Filler::new(None, Skills::Given).value(&ty, false, &given, Needs::all().at_root());
+        let filled =
+            Filler::new(None, Skills::Given).value(&ty, false, &given, Needs::all().at_root());
         if let Value::Object(fields) = &mut self.value {
             fields.insert(SKILLS_FIELD.to_owned(), filled);
         }

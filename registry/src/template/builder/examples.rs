@@ -40,7 +40,10 @@ pub(in crate::template) fn sample_item(ty: &Type) -> Value {
     };
     let mut item = Map::new();
     for field in &object.fields {
-        let value = field.sample.clone().unwrap_or_else(|| sample_item(&field.ty));
+        let value = field
+            .sample
+            .clone()
+            .unwrap_or_else(|| sample_item(&field.ty));
         item.insert(String::from(&*field.name), value);
     }
     Value::Object(item)

@@ -58,12 +58,17 @@ impl<'a> Filler<'a> {
             let value = match given.get(&*field.name) {
                 given if from_server && *field.name == *SKILLS_FIELD => {
                     if given.is_some() {
-                        self.fault("The server fills this from the offer; leave it out.".to_owned());
+                        self.fault(
+                            "The server fills this from the offer; leave it out.".to_owned(),
+                        );
                     }
                     neutral(&field.ty)
                 }
                 None if field.required && need.is_some() => {
-                    self.fault(format!("This is missing: give {}.", expected(&field.ty, field.nullable)));
+                    self.fault(format!(
+                        "This is missing: give {}.",
+                        expected(&field.ty, field.nullable)
+                    ));
                     neutral(&field.ty)
                 }
                 None | Some(Value::Null) if field.nullable => Value::Null,
@@ -171,7 +176,9 @@ impl<'a> Filler<'a> {
         for (key, value) in sorted.into_iter().take(max) {
             self.place.push(Step::Key(key));
             if key.chars().count() > key_max {
-                self.fault(format!("The key is too long: at most {key_max} characters."));
+                self.fault(format!(
+                    "The key is too long: at most {key_max} characters."
+                ));
             }
             if key.chars().all(|c| c.is_ascii_digit()) {
                 // Engines in JavaScript put such keys first, in the order of the numbers.

@@ -40,34 +40,39 @@ pub(super) fn situations(
 /// A situation, and what of it does not hold.
 struct Misfit<'s> {
     situation: &'s Situation,
+    /// Whether the word that tells situations apart is its own.
+    named: bool,
     broken: Vec<&'s (FieldPath, Known)>,
 }
 
 impl<'s> Misfit<'s> {
     fn new(situation: &'s Situation, value: &Value, needs: &Needs) -> Self {
-        let broken = situation
+        let (held, broken): (Vec<_>, Vec<_>) = situation
             .known
             .iter()
-            .filter(|(path, known)| needs.contains(path) && !holds(known, at(value, path)))
-            .collect();
-        Self { situation, broken }
+            .filter(|(path, _)| needs.contains(path))
+            .partition(|(path, known)| holds(known, at(value, path)));
+        Self {
+            situation,
+            named: held.iter().any(|(_, known)| matches!(known, Known::Eq(_))),
+            broken,
+        }
     }
 
-    /// How far the context is from the situation: the word that tells situations apart weighs more than all else.
-    fn distance(&self) -> usize {
-        self.broken
+    /// How far the context is from the situation. One that the context names is nearest, one that it does not name is
+    /// farthest, and among the others counts what would have to change.
+    fn distance(&self) -> (bool, bool, usize) {
+        let misnamed = self
+            .broken
             .iter()
-            .map(|(_, known)| match known {
-                Known::Eq(_) => 1_000,
-                Known::Null | Known::NonNull => 1,
-            })
-            .sum()
+            .any(|(_, known)| matches!(known, Known::Eq(_)));
+        (!self.named, misnamed, self.broken.len())
     }
 }
 
 fn explain(mut others: Vec<Misfit<'_>>, faults: &mut Vec<BuildFault>) {
-    let nearest = others.iter().map(Misfit::distance).min().unwrap_or(0);
-    others.retain(|misfit| misfit.distance() == nearest);
+    let nearest = others.iter().map(Misfit::distance).min();
+    others.retain(|misfit| Some(misfit.distance()) == nearest);
     match others.as_slice() {
         [] => faults.push(BuildFault::whole("The schema has no situation.")),
         [only] => faults.extend(only.broken.iter().map(|(path, known)| BuildFault {
@@ -78,24 +83,40 @@ fn explain(mut others: Vec<Misfit<'_>>, faults: &mut Vec<BuildFault>) {
                 wanted(known)
             ),
         })),
-        several => {
-            let mut detail = "The context fits no situation.".to_owned();
-            for misfit in several {
-                let changes: Vec<String> = misfit
-                    .broken
-                    .iter()
-                    .map(|(path, known)| format!("`{}` {}", path.join("."), wanted(known)))
-                    .collect();
-                let _ = write!(
-                    detail,
-                    " For `{}`, {}.",
-                    misfit.situation.name,
-                    changes.join(" and ")
-                );
-            }
-            faults.push(BuildFault::whole(detail));
+        several => faults.push(BuildFault::whole(format!(
+            "The context fits no situation.{}",
+            choices(several)
+        ))),
+    }
+}
+
+/// What to change, said once for all situations that want the same.
+fn choices(misfits: &[Misfit<'_>]) -> String {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for misfit in misfits {
+        let changes: Vec<String> = misfit
+            .broken
+            .iter()
+            .map(|(path, known)| format!("`{}` {}", path.join("."), wanted(known)))
+            .collect();
+        let changes = changes.join(" and ");
+        let name = format!("`{}`", misfit.situation.name);
+        match groups.iter_mut().find(|(known, _)| *known == changes) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((changes, vec![name])),
         }
     }
+    groups
+        .iter()
+        .fold(String::new(), |mut text, (changes, names)| {
+            let names = match names.split_last() {
+                Some((last, [])) => last.clone(),
+                Some((last, others)) => format!("{} or {last}", others.join(", ")),
+                None => String::new(),
+            };
+            let _ = write!(text, " For {names}, {changes}.");
+            text
+        })
 }
 
 fn wanted(known: &Known) -> String {

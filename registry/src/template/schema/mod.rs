@@ -16,9 +16,10 @@ pub mod types;
 mod words;
 
 #[cfg(test)]
-mod tests;
+pub(in crate::template) mod tests;
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 pub use fault::SchemaFault;
@@ -35,7 +36,7 @@ pub type FieldPath = Vec<Arc<str>>;
 const BUILT_IN: &str = include_str!("../../../schema/context.json");
 
 /// A context schema that was read and found sound.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Schema {
     root: Arc<Object>,
     about: Arc<str>,
@@ -45,6 +46,16 @@ pub struct Schema {
     version: u32,
     digest: Arc<str>,
     text: Arc<str>,
+}
+
+impl fmt::Debug for Schema {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Schema")
+            .field("version", &self.version)
+            .field("digest", &self.digest)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Schema {

@@ -142,13 +142,18 @@ impl<'a> Reader<'a> {
     }
 
     fn root(&mut self, document: &'a Node) -> Option<Arc<Object>> {
-        if document.get("$defs").is_some_and(|defs| defs.as_map().is_none()) {
+        if document
+            .get("$defs")
+            .is_some_and(|defs| defs.as_map().is_none())
+        {
             self.faults
                 .below("$defs", "`$defs` must be an object of named definitions.");
         }
         if document.get("type").and_then(Node::as_text) != Some("object") {
-            self.faults
-                .below("type", "The context is an object: write `\"type\": \"object\"`.");
+            self.faults.below(
+                "type",
+                "The context is an object: write `\"type\": \"object\"`.",
+            );
         }
         match self.object(document, 0)? {
             Type::Object(object) => Some(object),
@@ -185,9 +190,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         self.open.push(name);
-        let back = self
-            .faults
-            .jump(vec!["$defs".to_owned(), name.clone()]);
+        let back = self.faults.jump(vec!["$defs".to_owned(), name.clone()]);
         let shape = self.shape(node, depth);
         self.faults.jump(back);
         self.open.pop();

@@ -26,7 +26,9 @@ pub(super) fn read(document: &Node, root: &Object, faults: &mut Faults) -> Optio
     let Some(given) = given else {
         faults.below(
             "x-situations",
-            format!("Name the situations that templates are checked for, from 1 to {MAX_SITUATIONS}."),
+            format!(
+                "Name the situations that templates are checked for, from 1 to {MAX_SITUATIONS}."
+            ),
         );
         return None;
     };
@@ -42,7 +44,7 @@ pub(super) fn read(document: &Node, root: &Object, faults: &mut Faults) -> Optio
         }
         if let Some(about) = description(node, faults) {
             situations.about.push(about);
-        } else {
+        } else if node.as_map().is_some() && node.get("description").is_none() {
             faults.below("description", "Say in a sentence what the situation is.");
         }
         situations.list.push(Situation {
@@ -92,7 +94,10 @@ fn paths(
     for (index, item) in items.iter().enumerate() {
         match item.as_text().and_then(|path| find(path, root)) {
             Some((path, field)) if field.nullable => known.push((path, what.clone())),
-            Some(_) => faults.below(&index.to_string(), "This field is never null; leave it out."),
+            Some(_) => faults.below(
+                &index.to_string(),
+                "This field is never null; leave it out.",
+            ),
             None => faults.below(
                 &index.to_string(),
                 "There is no such field; write names with dots between, through objects only.",
@@ -103,7 +108,9 @@ fn paths(
 
 fn words(value: &Node, root: &Object, faults: &mut Faults, known: &mut Vec<(FieldPath, Known)>) {
     let Some(entries) = value.as_map() else {
-        faults.here("Give an object of paths and words, such as `{\"opening.kind\": \"task-start\"}`.");
+        faults.here(
+            "Give an object of paths and words, such as `{\"opening.kind\": \"task-start\"}`.",
+        );
         return;
     };
     for (path, word) in entries {

@@ -15,7 +15,9 @@ impl Type {
             Self::Int { min, max } => format!("whole number from {min} to {max}"),
             Self::Bool => "true or false".to_owned(),
             Self::Object(_) => "object".to_owned(),
-            Self::List { of, max } => format!("list of at most {max} items, each {}", of.with_article()),
+            Self::List { of, max } => {
+                format!("list of at most {max} items, each {}", of.with_article())
+            }
             Self::Map { of, max, key_max } => format!(
                 "map of at most {max} entries, each {}, under keys of at most {key_max} characters",
                 of.with_article()

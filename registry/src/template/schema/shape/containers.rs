@@ -52,13 +52,7 @@ impl<'a> Reader<'a> {
         Some(Type::Object(Arc::new(Object { fields })))
     }
 
-    fn field(
-        &mut self,
-        name: &str,
-        node: &'a Node,
-        required: bool,
-        depth: usize,
-    ) -> Option<Field> {
+    fn field(&mut self, name: &str, node: &'a Node, required: bool, depth: usize) -> Option<Field> {
         if let Some(why) = names::refuse(name) {
             self.faults.here(why);
         }
@@ -68,7 +62,7 @@ impl<'a> Reader<'a> {
             description,
             sample,
         } = self.shape(node, depth + 1)?;
-        if description.is_none() {
+        if description.is_none() && node.get("description").is_none() {
             self.faults.below(
                 "description",
                 "Describe the field in a sentence: it is what authors of templates read.",
@@ -213,10 +207,8 @@ impl<'a> Reader<'a> {
     /// What each item of a list or value of a map is.
     fn inner(&mut self, node: &'a Node, key: &str, depth: usize) -> Option<Type> {
         let Some(inner) = node.get(key) else {
-            self.faults.below(
-                key,
-                format!("Say with `{key}` what each value is."),
-            );
+            self.faults
+                .below(key, format!("Say with `{key}` what each value is."));
             return None;
         };
         self.faults.enter(key);

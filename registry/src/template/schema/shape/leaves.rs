@@ -37,7 +37,8 @@ impl Reader<'_> {
                 }
                 Node::Text(word) if words.iter().any(|known| **known == **word) => {
                     sound = false;
-                    self.faults.below(&place, format!("`{word}` is there twice."));
+                    self.faults
+                        .below(&place, format!("`{word}` is there twice."));
                 }
                 Node::Text(word) => words.push(Arc::from(word.as_str())),
                 _ => {
@@ -51,9 +52,8 @@ impl Reader<'_> {
         }
         if nullable != null && sound {
             sound = false;
-            self.faults.here(
-                "The type allows null, so that `null` must be among the values of the enum.",
-            );
+            self.faults
+                .here("The type allows null, so that `null` must be among the values of the enum.");
         }
         if words.is_empty() && sound {
             sound = false;
