@@ -21,9 +21,20 @@ pub struct SkillLine<'a> {
 
 /// The data of a run, valid under a schema. Only the builder makes one.
 ///
-/// ```compile_fail
-/// use vestry::template::builder::Context;
-/// let forged = Context { value: serde_json::json!({"secret": "x"}), ..unreachable!() };
+/// ```
+/// use vestry::template::builder::{Needs, build};
+/// use vestry::template::schema::Schema;
+/// let context = build(Schema::built_in(), &serde_json::json!({}), &Needs::none()).unwrap();
+/// let value = context.value().clone();
+/// ```
+///
+/// Nobody puts something into it afterwards:
+///
+/// ```compile_fail,E0616
+/// use vestry::template::builder::{Needs, build};
+/// use vestry::template::schema::Schema;
+/// let mut context = build(Schema::built_in(), &serde_json::json!({}), &Needs::none()).unwrap();
+/// context.value = serde_json::json!({ "secret": "x" });
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Context {

@@ -40,6 +40,22 @@ impl Needs {
         needs
     }
 
+    /// The fields that a checked template reads, as the checker names them: steps with full stops between, `*` for the items
+    /// of a list or map, which is no step here, and `**` at the end for everything below.
+    #[must_use]
+    pub fn of_reads(reads: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+        let mut needs = Self::none();
+        for read in reads {
+            let read = read.as_ref();
+            let path: Vec<&str> = read
+                .split('.')
+                .filter(|step| !matches!(*step, "*" | "**"))
+                .collect();
+            needs.0.add(&path, read.ends_with(".**"));
+        }
+        needs
+    }
+
     /// These needs, and the field of a path with everything below it.
     #[must_use]
     pub fn with_whole<Name: AsRef<str>>(mut self, path: &[Name]) -> Self {

@@ -118,14 +118,24 @@ fn guards(reference: &Reference, text: &mut String) {
 }
 
 fn refusals(reference: &Reference, text: &mut String) {
-    text.push_str("\n## What is refused\n\n| Refused | Why | Instead |\n|---|---|---|\n");
+    text.push_str(
+        "\n## What is refused\n\n| Refused | Code | Why | Instead |\n|---|---|---|---|\n",
+    );
     for refusal in reference.refusals {
         let instead = if refusal.instead.is_empty() {
             String::new()
         } else {
             code(refusal.instead)
         };
-        row(text, &[&code(refusal.example), refusal.why, &instead]);
+        row(
+            text,
+            &[
+                &code(refusal.example),
+                &code(refusal.code),
+                refusal.why,
+                &instead,
+            ],
+        );
     }
 }
 

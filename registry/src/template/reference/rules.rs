@@ -16,6 +16,8 @@ pub struct Guard {
 pub struct Refusal {
     /// A template that is refused.
     pub example: &'static str,
+    /// The code of the diagnostic.
+    pub code: &'static str,
     /// Why.
     pub why: &'static str,
     /// The same as it is accepted; empty where there is no such thing.
@@ -62,106 +64,127 @@ pub const GUARDS: &[Guard] = &[
 pub const REFUSALS: &[Refusal] = &[
     Refusal {
         example: "{{task.title}}",
+        code: "null-path",
         why: "`task` may be null, and nothing guards it here.",
         instead: "{{#if task}}{{task.title}}{{/if}}",
     },
     Refusal {
         example: "{{#if opening}}{{opening.task.events_total}}{{/if}}",
+        code: "null-path",
         why: "`opening.task` is null in the openings of conversations.",
         instead: "{{#if opening}}{{#if opening.task}}{{opening.task.events_total}}{{/if}}{{/if}}",
     },
     Refusal {
         example: "{{role.nmae}}",
+        code: "unknown-field",
         why: "There is no such field.",
         instead: "{{role.name}}",
     },
     Refusal {
         example: "{{#each people}}{{organization.name}}{{/each}}",
+        code: "unknown-field",
         why: "Inside of `{{#each}}` names are those of the item; go out with `@root` or `../`.",
         instead: "{{#each people}}{{@root.organization.name}}{{/each}}",
     },
     Refusal {
         example: "{{#if opening}}{{#if (eq opening.kind \"task_start\")}}Begin.{{/if}}{{/if}}",
+        code: "unknown-word",
         why: "The field never has this word.",
         instead: "{{#if opening}}{{#if (eq opening.kind \"task-start\")}}Begin.{{/if}}{{/if}}",
     },
     Refusal {
         example: "{{role}}",
+        code: "not-printable",
         why: "An object or list has no text of its own: print its fields, or go through it with `{{#each}}`.",
         instead: "{{role.name}}",
     },
     Refusal {
         example: "{{#if eq role.name \"support\"}}Hello.{{/if}}",
+        code: "block-argument",
         why: "A helper inside of a tag needs parentheses; without them it is read as a field.",
         instead: "{{#if (eq role.name \"support\")}}Hello.{{/if}}",
     },
     Refusal {
         example: "{{#people}}{{name}}{{/people}}",
+        code: "unknown-block",
         why: "Say what the block is for: `{{#if}}`, `{{#each}}` or `{{#with}}`.",
         instead: "{{#each people}}{{name}}{{/each}}",
     },
     Refusal {
         example: "{{people.[0].name}}",
+        code: "numeric-step",
         why: "A list may be shorter: go through it, and ask for `@first`.",
         instead: "{{#each people}}{{#if @first}}{{name}}{{/if}}{{/each}}",
     },
     Refusal {
         example: "{{people.length}}",
+        code: "length",
         why: "Not every engine knows `.length`.",
         instead: "{{len people}}",
     },
     Refusal {
         example: "{{#each people}}{{../../organization.name}}{{/each}}",
+        code: "past-root",
         why: "There is nothing above the context.",
         instead: "{{#each people}}{{../organization.name}}{{/each}}",
     },
     Refusal {
         example: "{{#each people as |len|}}{{len.name}}{{/each}}",
+        code: "hides-helper",
         why: "A block parameter must not have the name of a helper.",
         instead: "{{#each people as |person|}}{{person.name}}{{/each}}",
     },
     Refusal {
         example: "{{lookup role role.name}}",
+        code: "lookup",
         why: "A field that only the data names cannot be checked; `lookup` takes a name in quotes.",
         instead: "{{lookup role \"name\"}}",
     },
     Refusal {
         example: "{{> greeting}}",
+        code: "partial",
         why: "One skill cannot include another.",
         instead: "",
     },
     Refusal {
         example: "{{* decorate}}",
+        code: "decorator",
         why: "There are no decorators.",
         instead: "",
     },
     Refusal {
         example: "{{log role.name}}",
+        code: "unknown-helper",
         why: "A template writes its text and nothing else.",
         instead: "",
     },
     Refusal {
         example: "{{#each people}}{{#each ../people}}{{@../index}}{{/each}}{{/each}}",
+        code: "local-path",
         why: "Engines do not agree on `@../`; give the outer number a name.",
         instead: "{{#each people as |person number|}}{{#each ../people}}{{number}}{{/each}}{{/each}}",
     },
     Refusal {
         example: "{{(lookup this \"role\")}}",
+        code: "call-in-parentheses",
         why: "A tag begins with a field or a helper.",
         instead: "{{role.name}}",
     },
     Refusal {
         example: "{{role.name}}}",
+        code: "braces",
         why: "There is a brace too many; other engines refuse it.",
         instead: "{{role.name}}",
     },
     Refusal {
         example: "run: ${{ secrets }}",
+        code: "dollar",
         why: "This reads as a tag; a backslash before it makes it text.",
         instead: "run: $\\{{ secrets }}",
     },
     Refusal {
-        example: "{{#each people}}{{#each ../people}}{{#each ../../people}}{{name}}{{/each}}{{/each}}{{/each}}",
+        example: "{{#each people}}{{#each @root.people}}{{#each @root.people}}{{name}}{{/each}}{{/each}}{{/each}}",
+        code: "too-costly",
         why: "What a template may cost is worked out from the maxima of the lists, and this is too much.",
         instead: "{{#each people}}{{name}}{{/each}}",
     },

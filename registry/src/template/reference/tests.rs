@@ -3,8 +3,10 @@
 use serde_json::json;
 
 use super::{GUARDS, HelperDoc, REFUSALS, Reference, markdown};
+use crate::template::helpers::table;
 use crate::template::schema::tests::{base, parse};
 use crate::template::schema::{Object, RESERVED_NAMES, Schema};
+use crate::template::{Checked, Diagnostics, World, check_in};
 
 fn helpers() -> Vec<HelperDoc> {
     vec![HelperDoc {
@@ -113,6 +115,53 @@ fn the_markdown_has_every_field_and_helper_and_rule() {
     }
     assert!(text.contains("### `default`"));
     assert!(text.contains("``{{default task.due \"a|b `c`\"}}``"));
+}
+
+fn check(template: &str) -> Result<Checked, Diagnostics> {
+    let schema = Schema::built_in();
+    check_in(
+        template,
+        World {
+            root: schema.root(),
+            situations: schema.situations(),
+        },
+    )
+}
+
+#[test]
+fn guards_are_accepted_and_warn_of_nothing() {
+    for guard in GUARDS {
+        let checked = check(guard.example)
+            .unwrap_or_else(|diagnostics| panic!("{}", diagnostics.text(guard.example)));
+        let warnings = checked.warnings().text(guard.example);
+        assert!(warnings.is_empty(), "{}: {warnings}", guard.example);
+    }
+}
+
+#[test]
+fn refusals_are_refused_and_what_to_write_instead_is_not() {
+    let mut wrong = Vec::new();
+    for refusal in REFUSALS {
+        match check(refusal.example) {
+            Ok(_) => wrong.push(format!("accepted: {}", refusal.example)),
+            Err(diagnostics) if diagnostics.iter().all(|found| found.code != refusal.code) => {
+                wrong.push(diagnostics.text(refusal.example));
+            }
+            Err(_) => {}
+        }
+        if let Err(diagnostics) = check(refusal.instead) {
+            wrong.push(diagnostics.text(refusal.instead));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// No field may have the name of a helper, whatever helpers there are.
+#[test]
+fn the_names_of_helpers_are_reserved() {
+    for helper in table() {
+        assert!(RESERVED_NAMES.contains(&helper.name), "{}", helper.name);
+    }
 }
 
 /// Whatever a cell has in it, a table keeps its columns.
