@@ -6,6 +6,7 @@ mod exhaustive;
 mod generate;
 mod helpers;
 mod hostile;
+mod js;
 mod mutants;
 mod random;
 mod reference;

@@ -7,7 +7,7 @@ use super::exhaustive::BOUNDS;
 use super::world::check;
 
 /// Written by handlebars.js 4.7.10.
-const ROWS: &[(&str, &str)] = &[
+pub(super) const ROWS: &[(&str, &str)] = &[
     ("a\n{{#if desc}}\nb\n{{/if}}\nc", "a\nb\nc"),
     (
         "a\n  {{#if desc}}  \n  b\n  {{else}}\n  c\n  {{/if}}\t\nd",
