@@ -3,6 +3,7 @@
 //! [`check_in`] parses with byte spans, proves by types and flow that no valid context makes the template fail, and bounds what it may cost.
 //! [`Compiled`] is the same template compiled by the `handlebars` crate, refused unless the trees are equal.
 
+mod active;
 pub mod builder;
 pub mod check;
 mod compile;
@@ -24,6 +25,7 @@ pub mod span;
 pub mod tree;
 mod types;
 
+pub use active::check;
 pub use check::{Checked, World, check_in};
 pub use compile::{Compiled, Refused};
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};

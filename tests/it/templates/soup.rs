@@ -114,7 +114,7 @@ const TAGS: [&str; 30] = [
     "{{#if (lookup this \"desc\")~}}",
 ];
 
-fn text(rng: &mut Rng) -> String {
+pub(super) fn text(rng: &mut Rng) -> String {
     let whole = rng.chance(60);
     (0..1 + rng.below(14))
         .map(|_| {

@@ -1,6 +1,7 @@
 //! Blocks: what their branches may take for true, and what is in scope within them.
 
-use super::{Checker, Flow, Loop, Named, Scope};
+use super::node::Flow;
+use super::{Checker, Loop, Named, Scope};
 use crate::template::cost::Cost;
 use crate::template::diagnostics::Finding;
 use crate::template::facts::{Facts, May, Outcome};

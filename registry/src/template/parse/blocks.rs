@@ -1,7 +1,7 @@
 //! Puts tags together into blocks. A stack, not recursion: a template may nest as it likes before it is refused.
 
 use super::Parsed;
-use super::tag::Head;
+use super::head::Head;
 use crate::template::diagnostics::Finding;
 use crate::template::limits;
 use crate::template::span::{self, Span};

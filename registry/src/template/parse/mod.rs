@@ -6,6 +6,7 @@ mod blocks;
 mod comment;
 mod cursor;
 mod expr;
+mod head;
 mod path;
 mod tag;
 mod white;
