@@ -13,4 +13,5 @@ pub mod http;
 pub mod identity;
 pub mod server;
 pub mod store;
+pub mod template;
 pub mod world;

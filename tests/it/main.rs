@@ -22,3 +22,4 @@ mod harness;
 mod laws;
 mod scanner;
 mod store;
+mod templates;

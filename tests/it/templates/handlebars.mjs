@@ -1,0 +1,50 @@
+// Renders templates with handlebars.js and compares the bytes. Standard input: a line of JSON for each, {source, context, text}.
+// Run by the test `handlebars_js_writes_the_same`; the first argument is the directory that holds node_modules/handlebars 4.7.
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+const Handlebars = createRequire(process.argv[2] + "/")("handlebars");
+const hbs = Handlebars.create();
+const truthy = (v) => !(v === null || v === undefined || v === false || v === 0 || v === "" || (Array.isArray(v) && v.length === 0));
+const text = (v) => (v === null || v === undefined ? "" : String(v));
+const args = (a) => Array.prototype.slice.call(a, 0, -1);
+const sorted = (v) =>
+  Array.isArray(v) ? v.map(sorted) : v && typeof v === "object" ? Object.fromEntries(Object.keys(v).sort().map((k) => [k, sorted(v[k])])) : v;
+for (const name of ["log"]) hbs.unregisterHelper(name);
+hbs.registerHelper({
+  eq: (a, b) => a === b,
+  ne: (a, b) => a !== b,
+  and() { return args(arguments).every(truthy); },
+  or() { return args(arguments).some(truthy); },
+  not: (a) => !truthy(a),
+  len: (v) => (v === null ? 0 : typeof v === "string" ? [...v].length : Array.isArray(v) ? v.length : Object.keys(v).length),
+  default: (a, b) => (a === null ? b : a),
+  join: (list, by) => (list === null ? "" : list.map(text).join(text(by))),
+  upper: (v) => text(v).toUpperCase(),
+  lower: (v) => text(v).toLowerCase(),
+  truncate: (v, n) => { const c = [...text(v)]; return c.length > n ? c.slice(0, n - 1).join("") + "…" : text(v); },
+  indent: (v, n) => text(v).split("\n").map((l) => (l === "" ? "" : " ".repeat(n) + l)).join("\n"),
+  date: (v) => text(v),
+  json: (v) => JSON.stringify(sorted(v)),
+});
+let count = 0, different = 0;
+const compiled = new Map();
+for await (const line of createInterface({ input: process.stdin })) {
+  const { source, context, text: wanted } = JSON.parse(line);
+  count += 1;
+  let got;
+  try {
+    if (!compiled.has(source)) {
+      if (compiled.size > 500) compiled.clear();
+      compiled.set(source, hbs.compile(source, { strict: true, noEscape: true }));
+    }
+    got = compiled.get(source)(context);
+  } catch (error) {
+    got = { error: String(error.message) };
+  }
+  if (got !== wanted) {
+    different += 1;
+    if (different <= 20) console.log(JSON.stringify({ source, context, handlebars_js: got, vestry: wanted }));
+  }
+}
+console.log(`${count} compared, ${different} different`);
+process.exit(different === 0 ? 0 : 1);
