@@ -16,6 +16,7 @@ mod m20261129_000007_scope_sizes;
 mod m20261129_000008_proposals;
 mod m20261130_000009_audit_guards;
 mod m20261130_000010_upstream;
+mod m20261130_000011_templates;
 mod tables;
 
 pub use sea_orm_migration::MigratorTrait;
@@ -42,6 +43,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261129_000008_proposals::Migration),
             Box::new(m20261130_000009_audit_guards::Migration),
             Box::new(m20261130_000010_upstream::Migration),
+            Box::new(m20261130_000011_templates::Migration),
         ]
     }
 }

@@ -137,6 +137,8 @@ actions! {
     /// a global skill the tenant whose turns they are, or server, for those of nobody's tenant and for how many there were in
     /// each.
     ReadRecallReport => "read-recall-report",
+    /// Look up what templates are written against, and try one. Target: server.
+    UseTemplates => "use-templates",
     /// Follow what changes. Target: server; which changes one learns of is decided for each, as reading it is.
     ReadEvents => "read-events",
     /// Ask what somebody may do, and why. Target: server about oneself, the tenant about others in it, global about

@@ -19,6 +19,7 @@ pub mod decide;
 pub mod explain;
 pub mod facts;
 pub mod id;
+pub mod item;
 pub mod name;
 pub mod near;
 pub mod resolve;
@@ -35,6 +36,7 @@ pub use facts::{
     Standing,
 };
 pub use id::{ActorId, AgentId, IdError, TenantId, Username};
+pub use item::{ItemName, Kind};
 pub use name::{NameError, SkillName};
 pub use resolve::{Catalog, Query, resolve};
 pub use review::{DistinctHuman, Proposal, ProposalState};

@@ -58,6 +58,27 @@ pub enum Mode {
     Ambient,
 }
 
+impl Mode {
+    /// The word for it: `triggered` or `ambient`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Triggered => "triggered",
+            Self::Ambient => "ambient",
+        }
+    }
+
+    /// The mode that a word names.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "triggered" => Some(Self::Triggered),
+            "ambient" => Some(Self::Ambient),
+            _ => None,
+        }
+    }
+}
+
 /// Whether a skill takes part in catalogs: its own state and that of its current revision together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {

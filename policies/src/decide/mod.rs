@@ -31,6 +31,7 @@ pub fn decide(action: Action, target: &Target, facts: &Facts) -> Verdict {
         Action::TakeCatalog | Action::LoadSkill => on_server(target, || own::turn(facts)),
 
         Action::ListSkills => on_server(target, || read::list(facts)),
+        Action::UseTemplates => on_server(target, || Verdict::Allow(Rule::OwnSelf)),
         Action::ReadSkill | Action::CheckSkill => {
             on_scope(target, |scope| read::metadata(scope, facts))
         }

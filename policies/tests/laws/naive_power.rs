@@ -332,7 +332,7 @@ pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
             let p = &facts.principal;
             granted(p.kind != PrincipalKind::Service && !p.scopes.is_empty())
         }
-        ("explain", Target::Server) => Power::Doing,
+        ("explain" | "use-templates", Target::Server) => Power::Doing,
         ("explain", Target::Scope(Scope::Global)) => granted(me.is_human_itself() && me.is_admin()),
         ("read-audit" | "read-recall-report" | "explain", Target::Tenant(t)) => {
             granted(me.is_human_itself() && (me.is(Role::Publisher, t) || me.is(Role::Auditor, t)))

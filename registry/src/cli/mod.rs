@@ -31,6 +31,7 @@ mod serve;
 mod session;
 mod skill;
 mod stepdown;
+mod templates;
 mod token;
 mod watch;
 mod whoami;
@@ -116,6 +117,9 @@ enum Command {
     Watch(watch::Args),
     /// Explain what somebody may do, or why a skill is in a catalog.
     Explain(explain::Args),
+    /// Write templates: check, render and look up, without a server.
+    #[command(subcommand)]
+    Templates(templates::Command),
     /// Mint tokens for agents.
     #[command(subcommand)]
     Token(token::Command),
@@ -184,6 +188,7 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Audit(command) => audit::run(options, command).await,
         Command::Watch(args) => watch::run(options, args).await,
         Command::Explain(args) => explain::run(options, args).await,
+        Command::Templates(command) => templates::run(options, command),
         Command::Token(command) => token::run(options, command).await,
         Command::Completions(args) => completions::run(options, &args),
     }

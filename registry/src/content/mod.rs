@@ -8,7 +8,7 @@ mod hidden;
 pub mod paths;
 mod prepare;
 pub mod scan;
-mod skill_md;
+pub(crate) mod skill_md;
 mod text;
 
 pub use digest::sha256_text;

@@ -182,6 +182,13 @@ impl PreparedSkill {
         &self.warnings
     }
 
+    /// The body, when it is a template.
+    #[must_use]
+    pub fn template(&self) -> Option<&str> {
+        let body = std::str::from_utf8(&self.skill_md).ok()?;
+        body.get(self.body_offset..).filter(|_| self.templated)
+    }
+
     /// The size of the SKILL.md in bytes.
     #[must_use]
     pub fn size(&self) -> usize {

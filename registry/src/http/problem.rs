@@ -14,6 +14,8 @@ use std::fmt;
 
 use vestry_policies::Rule;
 
+use crate::template::Diagnostics;
+
 pub use answer::{Document, Failure};
 pub use page::routes;
 pub use table::Code;
@@ -140,6 +142,12 @@ pub enum Problem {
     InvalidCap(Fault),
     /// 422: not the name of a turn.
     InvalidTurn(Fault),
+    /// 422: a template that could fail, with all that is wrong with it.
+    TemplateRefused(Box<Diagnostics>),
+    /// 422: not a context of the schema.
+    InvalidContext(Fault),
+    /// 422: an accepted template failed.
+    TemplateFailed(Cow<'static, str>),
     /// 422: a quota is used up.
     QuotaExceeded(Fault),
     /// 422: the idempotency key was used for something else.
@@ -232,6 +240,9 @@ impl Problem {
             Self::InvalidId(_) => Code::InvalidId,
             Self::InvalidCap(_) => Code::InvalidCap,
             Self::InvalidTurn(_) => Code::InvalidTurn,
+            Self::TemplateRefused(_) => Code::TemplateRefused,
+            Self::InvalidContext(_) => Code::InvalidContext,
+            Self::TemplateFailed(_) => Code::TemplateFailed,
             Self::QuotaExceeded(_) => Code::QuotaExceeded,
             Self::IdempotencyMismatch => Code::IdempotencyMismatch,
             Self::WeakPassword(_) => Code::WeakPassword,
@@ -270,6 +281,7 @@ impl Problem {
             | Self::InvalidId(fault)
             | Self::InvalidCap(fault)
             | Self::InvalidTurn(fault)
+            | Self::InvalidContext(fault)
             | Self::QuotaExceeded(fault)
             | Self::WeakPassword(fault) => Some(fault),
             _ => None,
@@ -287,6 +299,7 @@ impl Problem {
             | Self::InvalidId(fault)
             | Self::InvalidCap(fault)
             | Self::InvalidTurn(fault)
+            | Self::InvalidContext(fault)
             | Self::QuotaExceeded(fault)
             | Self::WeakPassword(fault) => Some(fault),
             _ => None,

@@ -1,5 +1,8 @@
 //! The table of routes: every one is a row here, with its action and its documentation.
 
+mod following;
+mod templates;
+
 use vestry_policies::Action;
 
 use super::api::{blobs, directory, identity, operation, proposals, skills, turns};
@@ -47,26 +50,8 @@ pub fn table() -> Table<App> {
     rows.extend(identity_routes());
     rows.extend(directory_routes());
     rows.extend(audit_routes());
-    rows.extend([
-        Route::get(
-            "/v1/events",
-            does(Action::ReadEvents),
-            operation::events::handle,
-            operation::events::operation(),
-        ),
-        Route::get(
-            "/v1/explain",
-            does(Action::Explain),
-            operation::explain::handle,
-            operation::explain::operation(),
-        ),
-        Route::get(
-            "/v1/explain/catalog",
-            does(Action::Explain),
-            operation::explain_catalog::handle,
-            operation::explain_catalog::operation(),
-        ),
-    ]);
+    rows.extend(following::routes());
+    rows.extend(templates::routes());
     rows.extend(health::routes());
     rows.extend(problem::routes());
     with_openapi(Table(rows), env!("CARGO_PKG_VERSION"))

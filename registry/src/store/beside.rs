@@ -10,7 +10,7 @@ use vestry_policies::near::near;
 use vestry_policies::resolve::{
     Cap, DEFAULT_CAP, Effect, Fallen, ScopeList, Side, Subject, WideView, effect,
 };
-use vestry_policies::{Digest, Mode, Scope, SkillName, Status, Summary};
+use vestry_policies::{Digest, ItemName, Mode, Scope, SkillName, Status, Summary};
 
 use super::Store;
 use super::catalog::name_of;
@@ -36,12 +36,7 @@ pub struct Note {
 impl Store {
     /// What there is to say of a skill that was just created. The publication stands: where this cannot be read, nothing
     /// is said.
-    pub async fn notes_on_new(
-        &self,
-        caller: &Caller,
-        scope: &Scope,
-        name: &SkillName,
-    ) -> Vec<Note> {
+    pub async fn notes_on_new(&self, caller: &Caller, scope: &Scope, name: &ItemName) -> Vec<Note> {
         match notes(self, &self.inner.reader, caller, scope, name).await {
             Ok(notes) => notes,
             Err(error) => {
@@ -58,8 +53,12 @@ pub(super) async fn notes<C: ConnectionTrait>(
     db: &C,
     caller: &Caller,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
 ) -> StoreResult<Vec<Note>> {
+    // Roles are in no catalog, where they could be taken for one another.
+    let Some(name) = name.skill() else {
+        return Ok(Vec::new());
+    };
     // The scope and the wider ones: what is narrower is not everyone's.
     let from = caller.scopes().iter().position(|one| one == scope);
     let scopes = caller.scopes().get(from.unwrap_or(0)..).unwrap_or_default();

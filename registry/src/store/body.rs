@@ -65,6 +65,24 @@ pub struct ReadyBody {
 }
 
 impl ReadyBody {
+    /// Of a text, and the place that it is for.
+    pub(super) fn of(
+        name: &SkillName,
+        scope: &Scope,
+        digest: Digest,
+        text: &str,
+    ) -> StoreResult<Self> {
+        let raw = |text: &str| -> StoreResult<Arc<RawValue>> {
+            Ok(Arc::from(RawValue::from_string(serde_json::to_string(
+                text,
+            )?)?))
+        };
+        Ok(Self {
+            body: raw(text)?,
+            block: raw(&wrap_skill(name, scope, &digest, text))?,
+        })
+    }
+
     /// The text, and the text wrapped for the conversation.
     #[must_use]
     pub fn into_texts(self) -> (Arc<RawValue>, Arc<RawValue>) {
@@ -136,16 +154,7 @@ impl CheckedContent {
         {
             return Ok(ready.clone());
         }
-        let raw = |text: &str| -> StoreResult<Arc<RawValue>> {
-            Ok(Arc::from(RawValue::from_string(serde_json::to_string(
-                text,
-            )?)?))
-        };
-        let text = self.body.text();
-        let ready = ReadyBody {
-            body: raw(text)?,
-            block: raw(&wrap_skill(name, scope, &digest, text))?,
-        };
+        let ready = ReadyBody::of(name, scope, digest, self.body.text())?;
         let _ = self.ready.set((name.clone(), scope.clone(), ready.clone()));
         Ok(ready)
     }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::template::Diagnostics;
+use crate::template::builder::BuildFault;
 use sea_orm::{DbErr, RuntimeErr, SqlErr};
 use vestry_policies::Rule;
 
@@ -83,6 +85,15 @@ pub enum StoreError {
     /// The stored bytes are not those that were pinned.
     #[error("the stored body is not the one that was pinned")]
     Corrupt,
+    /// The template is refused; holds all that is wrong with it.
+    #[error("the template is refused")]
+    TemplateRefused(Box<Diagnostics>),
+    /// The context is not one of the schema.
+    #[error("the context is not one of the schema")]
+    InvalidContext(Vec<BuildFault>),
+    /// A template that was accepted failed all the same; holds where and why.
+    #[error("{0}")]
+    TemplateFailed(String),
     /// The database is busy; trying again will do.
     #[error("the database is busy")]
     Busy,

@@ -131,7 +131,8 @@ impl Live {
                 id: row.scope_id,
             };
             let number = super::rows::unsigned(row.number, "number")?;
-            state.recalled.insert((scope, row.name, number), row.recall);
+            let name = super::rows::item_of(row.kind, &row.name)?.to_string();
+            state.recalled.insert((scope, name, number), row.recall);
         }
         for row in entity::tenant::Entity::find().all(db).await? {
             let settings = LiveSettings {

@@ -49,6 +49,7 @@ mod scanning;
 pub mod settings;
 mod slots;
 mod sources;
+pub mod templates;
 mod upstream;
 mod view;
 mod work;
@@ -208,6 +209,7 @@ struct Inner {
     scanner: Arc<Scanner>,
     /// Turns at scanning.
     scanning: slots::Slots,
+    templates: templates::Templates,
     counters: Counters,
     last_kept: housekeeping::LastKept,
     wakes: events::Wakes,

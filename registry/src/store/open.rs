@@ -84,6 +84,7 @@ impl Store {
             writer.set_metric_callback(move |info| probe.statement(&info.statement.sql));
         }
         let live = Live::load(&reader).await?;
+        let templates = super::templates::Templates::open(&reader).await?;
         let journal = journal::Journal::new(Arc::clone(&clock));
         let checkpoints = Arc::new(audit::Checkpoints::new(checkpoint_key, checkpoint_place));
         let store = Self {
@@ -109,6 +110,7 @@ impl Store {
                 checkpoints: Arc::clone(&checkpoints),
                 scanner,
                 scanning: super::slots::Slots::new(super::SCANS),
+                templates,
                 counters: Counters::default(),
                 last_kept: super::housekeeping::LastKept::default(),
                 wakes: super::events::Wakes::default(),

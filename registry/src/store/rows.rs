@@ -3,14 +3,16 @@
 use vestry_migration::GLOBAL_TENANT;
 use vestry_policies::review::NamePattern;
 use vestry_policies::{
-    ActorId, AgentOwnScope, DistinctHuman, PrincipalKind, ProposalState, Role, Scope, Severity,
-    Status, TenantId, Username,
+    ActorId, AgentOwnScope, DistinctHuman, ItemName, Kind, PrincipalKind, ProposalState, Role,
+    Scope, Severity, SkillName, Status, TenantId, Username,
 };
 
 use super::error::{StoreError, StoreResult};
 
-/// The only kind of content there is yet; role instructions and prompts will be others.
+/// A skill.
 pub(super) const KIND_SKILL: i16 = 0;
+/// The instruction of an agent's role.
+pub(super) const KIND_ROLE_INSTRUCTION: i16 = 1;
 /// Catalogued, and loaded on demand.
 pub(super) const MODE_TRIGGERED: i16 = 0;
 /// Nothing has been recalled.
@@ -19,6 +21,24 @@ pub(super) const RECALL_NONE: i16 = 0;
 pub(super) const RECALL_QUARANTINED: i16 = 1;
 /// Revoked.
 pub(super) const RECALL_REVOKED: i16 = 2;
+
+pub(super) fn content_kind_code(kind: Kind) -> i16 {
+    match kind {
+        Kind::Skill => KIND_SKILL,
+        Kind::RoleInstruction => KIND_ROLE_INSTRUCTION,
+    }
+}
+
+/// The name of an item, of the columns of its row.
+pub(super) fn item_of(kind: i16, name: &str) -> StoreResult<ItemName> {
+    let kind = match kind {
+        KIND_SKILL => Kind::Skill,
+        KIND_ROLE_INSTRUCTION => Kind::RoleInstruction,
+        _ => return Err(unreadable("kind")),
+    };
+    let name = SkillName::parse(name).map_err(|_| unreadable("name"))?;
+    Ok(ItemName::new(kind, name))
+}
 
 /// The key of a scope: the tenant first, always.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

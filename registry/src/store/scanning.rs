@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sea_orm::{ConnectionTrait, TransactionTrait};
 use serde_json::{Map, Value};
-use vestry_policies::{Scope, Severity, SkillName, Target};
+use vestry_policies::{ItemName, Scope, Severity, Target};
 
 use super::actions::{find, find_revision};
 use super::blobs::{Author, Stored, bytes_of, files_of, stored};
@@ -20,6 +20,7 @@ use crate::content::files::MAX_SKILL_BYTES;
 use crate::content::scan::{Findings, Scan};
 use crate::content::{PreparedFiles, PreparedSkill};
 use crate::identity::Caller;
+use crate::template::Diagnostics;
 
 /// Files up to this size are read without waiting for room in memory.
 const SMALL: u64 = 64 << 10;
@@ -32,9 +33,22 @@ pub struct Scanned {
     beside: Option<Option<String>>,
     /// Whether everything was there to be read.
     is_complete: bool,
+    /// What is wrong with the template, when it is one and something is.
+    refused: Option<Box<Diagnostics>>,
 }
 
 impl Scanned {
+    /// Refuses a template that cannot be published.
+    ///
+    /// # Errors
+    /// [`StoreError::TemplateRefused`] with all that is wrong with it.
+    pub fn refuse_template(&self) -> StoreResult<()> {
+        match &self.refused {
+            None => Ok(()),
+            Some(diagnostics) => Err(StoreError::TemplateRefused(diagnostics.clone())),
+        }
+    }
+
     /// What was found.
     #[must_use]
     pub fn into_findings(self) -> Findings {
@@ -128,7 +142,7 @@ impl Store {
         &self,
         caller: &Caller,
         scope: &Scope,
-        name: &SkillName,
+        name: &ItemName,
         content: &PreparedSkill,
         files: &PreparedFiles,
     ) -> StoreResult<Scanned> {
@@ -141,11 +155,16 @@ impl Store {
         let (beside, finds_all) = self
             .find_stored(caller, scope, name, &mut scannable)
             .await?;
+        let refused = match content.template() {
+            None => None,
+            Some(source) => self.check_written(source).await?,
+        };
         let (findings, reads_all) = self.scan_content(caller, scannable).await?;
         Ok(Scanned {
             findings,
             beside,
             is_complete: finds_all && reads_all,
+            refused,
         })
     }
 
@@ -158,13 +177,14 @@ impl Store {
         &self,
         caller: &Caller,
         scope: &Scope,
-        name: &SkillName,
+        name: &ItemName,
         number: u32,
     ) -> StoreResult<Scanned> {
         let nothing = Scanned {
             findings: Findings::default(),
             beside: None,
             is_complete: false,
+            refused: None,
         };
         if !caller.scopes().contains(scope) {
             return Ok(nothing);
@@ -182,12 +202,17 @@ impl Store {
         let files = files_of(&db, &earlier).await?;
         let previous = previous_frontmatter(&db, scope, name, Some(&current)).await?;
         db.rollback().await?;
+        let refused = match content.template() {
+            None => None,
+            Some(source) => self.check_written(source).await?,
+        };
         let scannable = Scannable::proposed(content, previous, &earlier.tenant, &files);
         let (findings, is_complete) = self.scan_content(caller, scannable).await?;
         Ok(Scanned {
             findings,
             beside: Some(living_digest(Some(&current))),
             is_complete,
+            refused,
         })
     }
 
@@ -269,7 +294,7 @@ impl Store {
         &self,
         caller: &Caller,
         scope: &Scope,
-        name: &SkillName,
+        name: &ItemName,
         scannable: &mut Scannable,
     ) -> StoreResult<(Option<Option<String>>, bool)> {
         let files = &scannable.sent;
@@ -324,7 +349,7 @@ impl Store {
 pub(super) async fn previous_frontmatter<C: ConnectionTrait>(
     db: &C,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
     current: Option<&skill::Model>,
 ) -> StoreResult<Option<Map<String, Value>>> {
     let number = current.and_then(|row| u32::try_from(row.revision).ok());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
-use vestry_policies::{Scope, SkillName, Status};
+use vestry_policies::{ItemName, Scope, SkillName, Status};
 
 use super::catalog::CachedScope;
 use super::entity::{hidden_skill, skill};
@@ -60,7 +60,7 @@ fn shape(state: &str) -> Option<Shape> {
 pub(super) fn of_rows(
     inner: &Inner,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
     wider: &Wider,
 ) -> StoreResult<Option<Upstream>> {
     for (at, state) in wider_scopes(scope).into_iter().map(|at| match at {
@@ -71,7 +71,7 @@ pub(super) fn of_rows(
         let Some(found) = composed(inner, &at, name, stored.as_ref())? else {
             continue;
         };
-        if at == Scope::Global && wider.hides && !found.sealed {
+        if at == Scope::Global && wider.hides && name.skill().is_some() && !found.sealed {
             continue;
         }
         return Ok(Some(Upstream {
@@ -88,7 +88,7 @@ pub(super) async fn read(
     inner: &Inner,
     tx: &DatabaseTransaction,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
 ) -> StoreResult<Option<Upstream>> {
     let mut wider = Wider::default();
     for at in wider_scopes(scope) {
@@ -100,7 +100,8 @@ pub(super) async fn read(
         }
     }
     if let Some(tenant) = scope.tenant() {
-        let hidden = hidden_skill::Entity::find_by_id((tenant.to_string(), name.to_string()));
+        let hidden =
+            hidden_skill::Entity::find_by_id((tenant.to_string(), name.name().to_string()));
         wider.hides = hidden.one(tx).await?.is_some();
     }
     of_rows(inner, scope, name, &wider)

@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::span::{Lines, Span};
 
 /// Whether a template can be saved all the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(rename = "DiagnosticSeverity")]
 pub enum Severity {
     /// It cannot.
     Error,
@@ -17,7 +19,7 @@ pub enum Severity {
 }
 
 /// One thing that is wrong, and where.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Diagnostic {
     /// A stable word for the kind, such as `unknown-field`.
     pub code: &'static str,

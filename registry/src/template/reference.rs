@@ -8,16 +8,18 @@ mod rules;
 mod tests;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::helpers;
 use super::schema::{Known, Schema};
 
 pub use fields::FieldDoc;
 pub use rules::{GUARDS, Guard, REFUSALS, Refusal};
 
 /// A helper, as the reference shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct HelperDoc {
     /// Its name.
     pub name: Cow<'static, str>,
@@ -25,14 +27,14 @@ pub struct HelperDoc {
     pub signature: Cow<'static, str>,
     /// What it does, in a sentence.
     pub description: Cow<'static, str>,
-    /// A template that uses it, over the sample `task-start`.
+    /// A template that uses it.
     pub example: Cow<'static, str>,
     /// What the example renders.
     pub result: Cow<'static, str>,
 }
 
 /// A situation, as the reference shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct SituationDoc {
     /// Its name.
     pub name: String,
@@ -43,11 +45,11 @@ pub struct SituationDoc {
     /// The fields that are null in it.
     pub null: Vec<String>,
     /// The fields whose word it settles, and the word.
-    pub is: Vec<(String, String)>,
+    pub is: BTreeMap<String, String>,
 }
 
 /// Everything that an author of templates can look up.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Reference {
     /// The version of the schema.
     pub schema_version: u32,
@@ -67,7 +69,26 @@ pub struct Reference {
     pub refusals: &'static [Refusal],
 }
 
+impl From<&helpers::HelperDoc> for HelperDoc {
+    fn from(doc: &helpers::HelperDoc) -> Self {
+        Self {
+            name: doc.name.into(),
+            signature: doc.signature.into(),
+            description: doc.description.into(),
+            example: doc.example.into(),
+            result: doc.result.into(),
+        }
+    }
+}
+
 impl Reference {
+    /// The reference of a schema, with the helpers that there are.
+    #[must_use]
+    pub fn of(schema: &Schema) -> Self {
+        let helpers: Vec<HelperDoc> = helpers::table().iter().map(HelperDoc::from).collect();
+        Self::new(schema, &helpers)
+    }
+
     /// The reference of a schema, with these helpers.
     #[must_use]
     pub fn new(schema: &Schema, helpers: &[HelperDoc]) -> Self {

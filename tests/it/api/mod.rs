@@ -24,3 +24,4 @@ mod recall_report;
 pub(crate) mod samples;
 mod skills;
 mod state;
+mod templates;

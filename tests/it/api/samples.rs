@@ -186,7 +186,15 @@ impl Cast {
             ("POST", "/v1/load") => (
                 Who::Agent,
                 Some(json!({"offer": self.offer, "name": "refunds",
-                "have": ["sha256:0"], "tool_call": "c-1"})),
+                "have": ["sha256:0"], "tool_call": "c-1", "context": {}, "template": false})),
+            ),
+            ("POST", "/v1/templates/check") => (
+                Who::Agent,
+                Some(json!({"source": "Of {{organization.name}}.\n"})),
+            ),
+            ("POST", "/v1/templates/render") => (
+                Who::Agent,
+                Some(json!({"source": "Of {{organization.name}}.\n", "sample": "task-start"})),
             ),
             ("POST", "/v1/load/file") => (
                 Who::Agent,

@@ -42,6 +42,9 @@ const ROUTES: &[(&str, &str)] = &[
     ("GET /v1/events", "watch"),
     ("GET /v1/explain", "explain"),
     ("GET /v1/explain/catalog", "explain catalog"),
+    ("GET /v1/reference", "templates reference"),
+    ("POST /v1/templates/check", "templates check"),
+    ("POST /v1/templates/render", "templates render"),
     ("POST /v1/catalog", "catalog"),
     ("POST /v1/load", "load"),
     ("POST /v1/load/file", "load"),
@@ -91,7 +94,10 @@ const ROUTES: &[(&str, &str)] = &[
 ];
 
 /// Routes without a command, and why.
-const EXEMPT: &[(&str, &str)] = &[];
+const EXEMPT: &[(&str, &str)] = &[(
+    "GET /v1/context-schema",
+    "the commands for templates have the built-in one, or take a file",
+)];
 
 /// Every command that does something: it has none below it, such as `skill list`, or takes what it works on itself.
 pub(super) fn leaves() -> BTreeSet<String> {

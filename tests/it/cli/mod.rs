@@ -14,6 +14,7 @@ mod proposals;
 mod publishing;
 mod sessions;
 mod skills;
+mod templates;
 mod turns;
 mod watch;
 

@@ -13,7 +13,7 @@ use super::fake::{Fake, Said};
 use super::import::{put, skill_md};
 
 /// Commands that ask no server.
-const ALONE: [&str; 10] = [
+const ALONE: [&str; 15] = [
     "admin create",
     "admin keys begin",
     "admin keys promote",
@@ -24,6 +24,11 @@ const ALONE: [&str; 10] = [
     "quickstart",
     "scan",
     "serve",
+    "templates adopt",
+    "templates check",
+    "templates reference",
+    "templates render",
+    "templates samples",
 ];
 
 /// Every other command, with what it needs; `logout` is the last, because it forgets the profile.

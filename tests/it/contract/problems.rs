@@ -13,7 +13,11 @@ use crate::api::samples::{Cast, Who};
 use crate::harness::{Builder, People, Response};
 
 /// The codes that no request can bring about by itself, and why.
-const UNREACHABLE: [(Code, &str); 3] = [
+const UNREACHABLE: [(Code, &str); 4] = [
+    (
+        Code::TemplateFailed,
+        "another context schema would have to be active than the one that it was checked against; the tests of templates put one there",
+    ),
     (
         Code::Internal,
         "a fault of the server; the tests of the HTTP layer make one",
@@ -117,6 +121,10 @@ async fn every_code_is_answered_by_something() {
     note(root.get("/v1/tenants/a*b/members").await);
     note(agent.post("/v1/catalog", json!({"cap": 0})).await);
     note(agent.post("/v1/catalog", json!({"turn": "a b"})).await);
+    let body = json!({"source": "{{nothing}}", "sample": "task-start"});
+    note(agent.post("/v1/templates/render", body).await);
+    let body = json!({"source": "x", "context": {"nothing": 1}});
+    note(agent.post("/v1/templates/render", body).await);
     for number in 0..6 {
         maria
             .create("tenant:acme", &format!("s{number}"), "x")
@@ -224,10 +232,25 @@ fn looks_right(code: Code, answer: &Response) {
     assert_eq!(members["code"], code.as_str());
     for name in members.keys() {
         assert!(
-            ["type", "title", "status", "code", "detail", "rule", "field"].contains(&name.as_str()),
+            [
+                "type",
+                "title",
+                "status",
+                "code",
+                "detail",
+                "rule",
+                "field",
+                "diagnostics"
+            ]
+            .contains(&name.as_str()),
             "{code:?} has a member {name}"
         );
     }
+    assert_eq!(
+        members.contains_key("diagnostics"),
+        code == Code::TemplateRefused,
+        "{code:?}"
+    );
     assert_eq!(
         members.contains_key("rule"),
         code == Code::Refused,

@@ -102,6 +102,9 @@ async fn the_other_shapes_of_answers() {
         "/v1/audit",
         root.get("/v1/audit?log=global").await.expect(200),
     ));
+    for path in ["/v1/context-schema", "/v1/reference"] {
+        answers.push((path, agent.get(path).await.expect(200)));
+    }
     let skill = "/v1/skills/{scope}/{name}";
     for client in [&maria, &agent] {
         answers.push((

@@ -7,11 +7,11 @@ use sea_orm::{
     Statement,
 };
 
-pub(super) struct File(DatabaseConnection);
+pub(crate) struct File(DatabaseConnection);
 
 impl File {
     /// Opens `vestry.db` of a directory.
-    pub(super) async fn open(directory: &Path) -> Self {
+    pub(crate) async fn open(directory: &Path) -> Self {
         let mut options = ConnectOptions::new(format!(
             "sqlite://{}?mode=rw",
             directory.join("vestry.db").display()
@@ -21,7 +21,7 @@ impl File {
     }
 
     /// Runs statements; the message when one is refused.
-    pub(super) async fn try_run(&self, sql: &str) -> Result<(), String> {
+    pub(crate) async fn try_run(&self, sql: &str) -> Result<(), String> {
         self.0
             .execute_unprepared(sql)
             .await
@@ -29,13 +29,13 @@ impl File {
             .map_err(|error| error.to_string())
     }
 
-    pub(super) async fn run(&self, sql: &str) {
+    pub(crate) async fn run(&self, sql: &str) {
         self.try_run(sql)
             .await
             .unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
-    pub(super) async fn rows(&self, sql: &str) -> Vec<QueryResult> {
+    pub(crate) async fn rows(&self, sql: &str) -> Vec<QueryResult> {
         self.0
             .query_all_raw(Statement::from_string(DbBackend::Sqlite, sql))
             .await
@@ -43,11 +43,11 @@ impl File {
     }
 
     /// One number.
-    pub(super) async fn number(&self, sql: &str) -> i64 {
+    pub(crate) async fn number(&self, sql: &str) -> i64 {
         self.rows(sql).await[0].try_get_by_index(0).unwrap()
     }
 
-    pub(super) async fn close(self) {
+    pub(crate) async fn close(self) {
         self.0.close().await.unwrap();
     }
 }

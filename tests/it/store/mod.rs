@@ -3,7 +3,7 @@
 mod blobs;
 mod checkpoints;
 mod crash;
-mod database;
+pub(crate) mod database;
 mod faults;
 mod freshness;
 mod idempotency;

@@ -106,7 +106,7 @@ async fn triggers_refuse_to_change_what_is_kept() {
             refused += 1;
         }
     }
-    assert_eq!(refused, 20);
+    assert_eq!(refused, 22);
     file.close().await;
 }
 

@@ -7,5 +7,6 @@ pub(super) mod identity;
 pub(super) mod operation;
 pub(super) mod proposals;
 pub(super) mod skills;
+pub(super) mod templates;
 pub(super) mod turns;
 pub(super) mod words;

@@ -2,7 +2,9 @@
 
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
-use vestry_policies::{ActorId, AgentId, Digest, Scope, ScopeError, SkillName, TenantId, Username};
+use vestry_policies::{
+    ActorId, AgentId, Digest, ItemName, Scope, ScopeError, SkillName, TenantId, Username,
+};
 
 use super::words::sentence;
 use crate::http::problem::{Fault, Problem};
@@ -73,6 +75,13 @@ impl PathPart for SkillName {
     fn parse(text: &str) -> Result<Self, Problem> {
         Self::parse(text)
             .map_err(|error| Problem::InvalidName(Fault::new(sentence(&error.to_string()))))
+    }
+}
+
+/// Only skills: what a role is told becomes content with the openings.
+impl PathPart for ItemName {
+    fn parse(text: &str) -> Result<Self, Problem> {
+        <SkillName as PathPart>::parse(text).map(Self::from)
     }
 }
 

@@ -9,6 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vestry_policies::Rule;
 
+use crate::template::{Diagnostic, Diagnostics};
+
 use super::{Code, PROBLEM_JSON, Problem};
 
 impl Problem {
@@ -24,6 +26,10 @@ impl Problem {
             detail: self.detail(),
             rule: self.rule().map(Rule::as_str),
             field: self.field(),
+            diagnostics: match self {
+                Self::TemplateRefused(diagnostics) => Some(diagnostics),
+                _ => None,
+            },
         }
     }
 
@@ -70,6 +76,10 @@ pub struct Document<'a> {
     /// The path of the field in the body (`files[0].path`), or the name of the parameter or header.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<&'a str>,
+    /// All that is wrong with a template, for `template-refused`; lines and columns are those of the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Diagnostic>>")]
+    pub diagnostics: Option<&'a Diagnostics>,
 }
 
 fn codes() -> Vec<&'static str> {

@@ -4,6 +4,7 @@ use vestry_policies::Rule;
 
 use super::{Fault, Problem};
 use crate::store::StoreError;
+use crate::template::builder::BuildFault;
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
@@ -43,6 +44,9 @@ impl From<StoreError> for Problem {
             StoreError::TurnConflict => Self::TurnConflict,
             StoreError::OfferInvalid => Self::OfferInvalid,
             StoreError::OfferExpired => Self::OfferExpired,
+            StoreError::TemplateRefused(diagnostics) => Self::TemplateRefused(diagnostics),
+            StoreError::TemplateFailed(detail) => Self::TemplateFailed(detail.into()),
+            StoreError::InvalidContext(faults) => invalid_context(faults),
             StoreError::Busy => Self::Busy {
                 detail: "The database is busy. Send the request again.".into(),
                 retry_after: 1,
@@ -122,4 +126,22 @@ fn refused(rule: Rule) -> Problem {
         rule,
         detail: detail.into(),
     }
+}
+
+/// The first fault by its path, and how many more there are.
+fn invalid_context(faults: Vec<BuildFault>) -> Problem {
+    let more = faults.len().saturating_sub(1);
+    let Some(BuildFault { path, detail }) = faults.into_iter().next() else {
+        return Problem::InvalidContext(Fault::at("context", "Send a context of the schema."));
+    };
+    let field = if path.is_empty() {
+        "context".to_owned()
+    } else {
+        format!("context.{path}")
+    };
+    let detail = match more {
+        0 => detail,
+        more => format!("{detail} There are {more} more faults."),
+    };
+    Problem::InvalidContext(Fault::at(field, detail))
 }

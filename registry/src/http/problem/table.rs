@@ -117,6 +117,12 @@ codes! {
         "The cap is not a whole number from 1 to the tenant's highest.";
     InvalidTurn UNPROCESSABLE_ENTITY "invalid-turn" "Invalid turn"
         "The text is not a name of a turn.";
+    TemplateRefused UNPROCESSABLE_ENTITY "template-refused" "Template refused"
+        "The body is a template that could fail, or that cannot be read. `diagnostics` says what is wrong, where, and what to write instead.";
+    InvalidContext UNPROCESSABLE_ENTITY "invalid-context" "Invalid context"
+        "The context is not one of the context schema. `field` and `detail` say where and why; `GET /v1/context-schema` has the schema.";
+    TemplateFailed UNPROCESSABLE_ENTITY "template-failed" "Template failed"
+        "A template that was accepted failed when it was rendered, because the schema has changed under it or the time was up. `detail` says which, where and why; nothing half-rendered is answered.";
     QuotaExceeded UNPROCESSABLE_ENTITY "quota-exceeded" "Quota exceeded"
         "The change would exceed a quota. Archive what is not needed, or ask for a higher quota.";
     IdempotencyMismatch UNPROCESSABLE_ENTITY "idempotency-mismatch" "Idempotency key reused"

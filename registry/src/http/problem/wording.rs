@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Problem;
+use crate::template::{Diagnostics, Severity};
 
 /// The longest name that is repeated in an answer: no skill has a longer one.
 const LONGEST_ECHO: usize = vestry_policies::name::MAX_NAME_LEN;
@@ -44,6 +45,24 @@ fn no_file(path: &str, available: &[String]) -> String {
     }
 }
 
+fn refused_template(diagnostics: &Diagnostics) -> String {
+    let errors = || {
+        diagnostics
+            .iter()
+            .filter(|one| one.severity == Severity::Error)
+    };
+    let first = errors().next().map_or_else(String::new, |first| {
+        let message = first.message.trim_end_matches('.');
+        format!(" Line {}: {message}.", first.line)
+    });
+    match errors().count().saturating_sub(1) {
+        0 => format!("The template is refused.{first}"),
+        more => {
+            format!("The template is refused.{first} There are {more} more; see `diagnostics`.")
+        }
+    }
+}
+
 impl Problem {
     /// The one sentence that says what to do. Written to be shown to whoever sent the request.
     #[must_use]
@@ -58,6 +77,7 @@ impl Problem {
             | Self::InvalidId(fault)
             | Self::InvalidCap(fault)
             | Self::InvalidTurn(fault)
+            | Self::InvalidContext(fault)
             | Self::QuotaExceeded(fault)
             | Self::WeakPassword(fault) => Cow::Borrowed(&fault.detail),
             Self::Unauthenticated(detail)
@@ -65,7 +85,9 @@ impl Problem {
             | Self::Conflict(detail)
             | Self::PreconditionFailed(detail)
             | Self::PreconditionRequired(detail)
+            | Self::TemplateFailed(detail)
             | Self::Busy { detail, .. } => Cow::Borrowed(detail),
+            Self::TemplateRefused(diagnostics) => refused_template(diagnostics).into(),
             Self::InvalidCursor => "This cursor does not belong to this list. Start again without a cursor.".into(),
             Self::AuthorityEnded => "What this credential stood for has been revoked or removed. Log in again, or ask the service for a new token.".into(),
             Self::OfferInvalid => "This offer is not one to this caller. Ask `POST /v1/catalog` for one and use its `offer`.".into(),

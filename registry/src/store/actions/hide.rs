@@ -87,7 +87,7 @@ impl Governed for ShowSkill {
 
 impl Perform for HideSkill {
     async fn examine(&mut self, tx: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
-        self.current = find(tx, &Scope::Global, &self.name).await?;
+        self.current = find(tx, &Scope::Global, &self.name.clone().into()).await?;
         Ok(evidence(self.current.as_ref()))
     }
 
@@ -100,7 +100,7 @@ impl Perform for HideSkill {
         } = self;
         let row = current
             .filter(|row| !row.archived)
-            .ok_or_else(|| missing(&Scope::Global, &name))?;
+            .ok_or_else(|| missing(&Scope::Global, &name.clone().into()))?;
         if row.sealed {
             return Err(StoreError::Conflict(format!(
                 "The global skill `{name}` is sealed, so no tenant can hide it."
@@ -125,7 +125,7 @@ impl Perform for HideSkill {
 
 impl Perform for ShowSkill {
     async fn examine(&mut self, tx: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
-        self.current = find(tx, &Scope::Global, &self.name).await?;
+        self.current = find(tx, &Scope::Global, &self.name.clone().into()).await?;
         Ok(evidence(self.current.as_ref()))
     }
 
@@ -137,7 +137,7 @@ impl Perform for ShowSkill {
             current,
         } = self;
         if current.is_none() {
-            return Err(missing(&Scope::Global, &name));
+            return Err(missing(&Scope::Global, &name.clone().into()));
         }
         let deleted = hidden_skill::Entity::delete_by_id((tenant.to_string(), name.to_string()))
             .exec(work.tx)

@@ -1,7 +1,7 @@
 //! Archiving, disabling and enabling: one flag of a skill each, under one shape.
 
 use sea_orm::DatabaseTransaction;
-use vestry_policies::{Action, Scope, SkillName, Target};
+use vestry_policies::{Action, ItemName, Scope, Target};
 
 use super::skill_rows::{Precondition, SkillChange, evidence, find, missing, save, unchanged};
 use crate::store::authorize::Governed;
@@ -16,7 +16,7 @@ macro_rules! flag_action {
         #[derive(Debug, Clone)]
         pub struct $action {
             scope: Scope,
-            name: SkillName,
+            name: ItemName,
             precondition: Precondition,
             reason: super::Reason,
             current: Option<skill::Model>,
@@ -25,7 +25,7 @@ macro_rules! flag_action {
         impl $action {
             /// Prepares it.
             #[must_use]
-            pub fn new(scope: Scope, name: SkillName, precondition: Precondition, reason: super::Reason) -> Self {
+            pub fn new(scope: Scope, name: ItemName, precondition: Precondition, reason: super::Reason) -> Self {
                 Self { scope, name, precondition, reason, current: None }
             }
         }

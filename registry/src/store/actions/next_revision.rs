@@ -5,7 +5,7 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter,
     QueryTrait,
 };
-use vestry_policies::{Scope, SkillName};
+use vestry_policies::{ItemName, Scope};
 
 use super::skill_rows::{SkillChange, bump_scope, change, number, point_at, skill_key};
 use crate::content::{PreparedSkill, sha256_text};
@@ -13,10 +13,11 @@ use crate::identity::Caller;
 use crate::store::batch::BACKEND;
 use crate::store::blobs::{Resolved, keep_files};
 use crate::store::entity::{content, revision, skill};
-use crate::store::error::StoreResult;
-use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey, kind_code};
+use crate::store::error::{StoreError, StoreResult};
+use crate::store::rows::{MODE_TRIGGERED, RECALL_NONE, ScopeKey, content_kind_code, kind_code};
 use crate::store::upstream::{self, Upstream};
 use crate::store::work::Work;
+use crate::template::check;
 
 /// Who wrote content, which is not always who publishes it.
 #[derive(Debug, Clone)]
@@ -53,7 +54,7 @@ pub(in crate::store) struct NextRevision {
 pub(in crate::store) async fn write_revision(
     work: &mut Work<'_>,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
     current: Option<skill::Model>,
     next: NextRevision,
 ) -> StoreResult<SkillChange> {
@@ -78,8 +79,8 @@ pub(in crate::store) async fn write_revision(
     number(work, made.number);
     let created = current.as_ref().is_none_or(|row| row.archived);
     let row = match current {
-        Some(row) => update(work, row, &made, upstream.as_ref()),
-        None => create(work, scope, name, &made, upstream.as_ref()),
+        Some(row) => update(work, row, &made, upstream.as_ref())?,
+        None => create(work, scope, name, &made, upstream.as_ref())?,
     };
     bump_scope(work, scope);
     Ok(SkillChange {
@@ -108,7 +109,7 @@ fn update(
     before: skill::Model,
     made: &revision::Model,
     upstream: Option<&Upstream>,
-) -> skill::Model {
+) -> StoreResult<skill::Model> {
     let mut row = skill::ActiveModel {
         last_revision: Set(made.number),
         archived: Set(false),
@@ -118,7 +119,7 @@ fn update(
     point_at(&mut row, made);
     upstream::set(&mut row, upstream);
     push_update(work, &before, row);
-    skill::Model {
+    Ok(skill::Model {
         revision: made.number,
         last_revision: made.number,
         description: made.description.clone(),
@@ -131,23 +132,23 @@ fn update(
         archived: false,
         updated_at: work.now.0,
         ..before
-    }
+    })
 }
 
 fn create(
     work: &mut Work<'_>,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
     made: &revision::Model,
     upstream: Option<&Upstream>,
-) -> skill::Model {
+) -> StoreResult<skill::Model> {
     let key = ScopeKey::of(scope);
     let row = skill::Model {
         tenant: key.tenant,
         scope_kind: key.kind,
         scope_id: key.id,
-        kind: KIND_SKILL,
-        name: name.to_string(),
+        kind: content_kind_code(name.kind()),
+        name: name.name().to_string(),
         mode: MODE_TRIGGERED,
         sealed: false,
         disabled: false,
@@ -169,7 +170,7 @@ fn create(
     };
     let inserted = skill::Entity::insert(row.clone().into_active_model().reset_all());
     work.batch.push(inserted.build(BACKEND));
-    row
+    Ok(row)
 }
 
 /// The content of the next revision.
@@ -186,7 +187,7 @@ struct Content {
 fn insert_revision(
     work: &mut Work<'_>,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
     Content {
         prepared,
         digest,
@@ -196,6 +197,7 @@ fn insert_revision(
     current: Option<&skill::Model>,
 ) -> StoreResult<revision::Model> {
     let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);
+    let (schema_version, schema_digest) = checked_against(work, &prepared)?;
     let bytes_digest = sha256_text(&prepared.skill_md);
     let size = i64::try_from(prepared.skill_md.len()).unwrap_or(i64::MAX);
     keep_content(work, &tenant, &bytes_digest, prepared.skill_md);
@@ -223,10 +225,28 @@ fn insert_revision(
         recall: RECALL_NONE,
         recall_reason: None,
         recalled_at: None,
+        schema_version,
+        schema_digest,
     };
     let inserted = revision::Entity::insert(made.clone().into_active_model().reset_all());
     work.batch.push(inserted.build(BACKEND));
     Ok(made)
+}
+
+/// The schema that a template was checked against. What was checked before against another one, or is published by an
+/// approval, is checked here again.
+fn checked_against(work: &Work<'_>, prepared: &PreparedSkill) -> StoreResult<(i64, String)> {
+    if !prepared.templated {
+        return Ok((0, String::new()));
+    }
+    let schema = work.inner.templates.schema();
+    let source = std::str::from_utf8(&prepared.skill_md)
+        .ok()
+        .and_then(|text| text.get(prepared.body_offset..))
+        .ok_or(StoreError::Corrupt)?;
+    check(source, &schema)
+        .map_err(|diagnostics| StoreError::TemplateRefused(Box::new(diagnostics)))?;
+    Ok((i64::from(schema.version()), schema.digest().to_string()))
 }
 
 /// Keeps the bytes of a SKILL.md, once per digest.

@@ -1,7 +1,7 @@
 //! Creating and updating a skill: a new revision of it.
 
 use sea_orm::DatabaseTransaction;
-use vestry_policies::{Action, Rule, Scope, SkillName, Target};
+use vestry_policies::{Action, ItemName, Rule, Scope, Target};
 
 use super::next_revision::{NextRevision, Writer, push_update, write_revision};
 use super::skill_rows::{
@@ -18,7 +18,7 @@ use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::{Known, Sought};
 use crate::store::proposals::{NewProposal, ProposalChange, create_proposal};
-use crate::store::rows::RECALL_NONE;
+use crate::store::rows::{RECALL_NONE, item_of};
 use crate::store::upstream::{self, Upstream};
 use crate::store::view::may_read_current;
 use crate::store::work::{Evidence, Perform, Work};
@@ -27,7 +27,7 @@ use crate::store::work::{Evidence, Perform, Work};
 #[derive(Debug, Clone)]
 pub struct PublishSkill {
     scope: Scope,
-    name: SkillName,
+    name: ItemName,
     content: PreparedSkill,
     files: PreparedFiles,
     precondition: Precondition,
@@ -43,7 +43,7 @@ impl PublishSkill {
     #[must_use]
     pub fn new(
         scope: Scope,
-        name: SkillName,
+        name: ItemName,
         content: PreparedSkill,
         files: PreparedFiles,
         precondition: Precondition,
@@ -82,7 +82,7 @@ impl Governed for PublishSkill {
 /// A publication that may go on: nothing speaks against the content any more.
 struct Ready {
     scope: Scope,
-    name: SkillName,
+    name: ItemName,
     current: Option<skill::Model>,
     next: NextRevision,
     warnings: Vec<String>,
@@ -110,7 +110,7 @@ impl PublishSkill {
             current,
             recalled,
             known,
-            scanned: _,
+            scanned,
         } = self;
         let known =
             known.ok_or_else(|| StoreError::Internal("a skill was not examined".to_owned()))?;
@@ -119,6 +119,7 @@ impl PublishSkill {
             return Err(StoreError::PreconditionRequired);
         }
         precondition.check(current.as_ref())?;
+        scanned.refuse_template()?;
         let author = Author::publishing(
             work.caller,
             &scope,
@@ -187,7 +188,7 @@ impl Perform for PublishSkill {
             .clone()
             .ok_or_else(|| StoreError::Internal("a skill was not looked for".to_owned()))?;
         let mut evidence = evidence(found.row.as_ref());
-        evidence.name = Some(self.name.clone());
+        evidence.name = Some(self.name.name().clone());
         evidence.worst_finding = self.scanned.worst(found.row.as_ref());
         evidence.room = room_for_revision(found.row.as_ref(), known)
             .or_else(|| Some(room_for_skill(&self.scope, found.living?, known)));
@@ -209,7 +210,7 @@ impl Perform for PublishSkill {
             Ok(ready) => ready,
             Err(unchanged) => return Ok(Written::Published(unchanged)),
         };
-        describe(work, &scope, name.as_str(), "");
+        describe(work, &scope, &name, "");
         if !next.content.message.is_empty() {
             work.audit
                 .detail
@@ -263,7 +264,7 @@ fn acknowledge(
     row: &skill::Model,
     now: Option<&Upstream>,
 ) -> StoreResult<SkillChange> {
-    describe(work, scope, &row.name, "");
+    describe(work, scope, &item_of(row.kind, &row.name)?, "");
     work.audit.before = Some(row.digest.clone());
     work.audit.after = Some(row.digest.clone());
     if let Some(now) = now {

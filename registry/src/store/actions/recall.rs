@@ -2,7 +2,7 @@
 //! outstanding offers as soon as it is acknowledged.
 
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, IntoActiveModel};
-use vestry_policies::{Action, Scope, SkillName, Target};
+use vestry_policies::{Action, ItemName, Scope, Target};
 
 use super::skill_rows::{
     SkillChange, bump_scope, change, describe, evidence, find, find_revision, missing, unchanged,
@@ -21,7 +21,7 @@ macro_rules! recall_action {
         #[derive(Debug, Clone)]
         pub struct $action {
             scope: Scope,
-            name: SkillName,
+            name: ItemName,
             revision: Option<u32>,
             reason: super::Reason,
             current: Option<skill::Model>,
@@ -30,7 +30,7 @@ macro_rules! recall_action {
         impl $action {
             /// Prepares it, for one revision or for the current one.
             #[must_use]
-            pub fn new(scope: Scope, name: SkillName, revision: Option<u32>, reason: super::Reason) -> Self {
+            pub fn new(scope: Scope, name: ItemName, revision: Option<u32>, reason: super::Reason) -> Self {
                 Self { scope, name, revision, reason, current: None }
             }
         }
@@ -75,7 +75,7 @@ recall_action! {
 async fn set_recall(
     work: &mut Work<'_>,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
     row: skill::Model,
     revision: Option<u32>,
     recall: i16,
@@ -96,7 +96,7 @@ async fn set_recall(
             "Revision {number} has been revoked, which is final; publish other content."
         )));
     }
-    describe(work, scope, name.as_str(), &reason);
+    describe(work, scope, name, &reason);
     work.audit.before = Some(subject.digest.clone());
     work.audit.after = Some(subject.digest.clone());
     work.audit

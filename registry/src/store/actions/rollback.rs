@@ -3,7 +3,7 @@
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel,
 };
-use vestry_policies::{Action, Rule, Scope, SkillName, Target};
+use vestry_policies::{Action, ItemName, Rule, Scope, Target};
 
 use super::skill_rows::{
     Precondition, bump_scope, change, describe, evidence, find, find_revision, missing, number,
@@ -27,7 +27,7 @@ pub struct RollbackSkill {
     /// The scope.
     pub scope: Scope,
     /// The name.
-    pub name: SkillName,
+    pub name: ItemName,
     /// The number of the revision to go back to.
     pub to: u32,
     /// What must be current.
@@ -44,7 +44,7 @@ impl RollbackSkill {
     #[must_use]
     pub fn new(
         scope: Scope,
-        name: SkillName,
+        name: ItemName,
         to: u32,
         precondition: Precondition,
         reason: super::Reason,
@@ -75,7 +75,7 @@ impl Governed for RollbackSkill {
 /// A rollback that may go on.
 struct Ready {
     scope: Scope,
-    name: SkillName,
+    name: ItemName,
     to: u32,
     reason: super::Reason,
     current: skill::Model,
@@ -92,7 +92,8 @@ impl RollbackSkill {
             precondition,
             reason,
             current,
-            ..
+            scanned,
+            known: _,
         } = self;
         let current = current
             .filter(|row| !row.archived)
@@ -107,6 +108,7 @@ impl RollbackSkill {
             )));
         }
         refuse_recalled(work.tx, &scope, &earlier.digest).await?;
+        scanned.refuse_template()?;
         Ok(Ready {
             scope,
             name,
@@ -122,7 +124,7 @@ impl Perform for RollbackSkill {
     async fn examine(&mut self, tx: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
         self.current = find(tx, &self.scope, &self.name).await?;
         let mut evidence = evidence(self.current.as_ref());
-        evidence.name = Some(self.name.clone());
+        evidence.name = Some(self.name.name().clone());
         evidence.worst_finding = self.scanned.worst(self.current.as_ref());
         if self.current.is_some() {
             evidence.room = room(tx, &self.scope, self.current.as_ref(), known).await?;
@@ -140,7 +142,7 @@ impl Perform for RollbackSkill {
             current,
             earlier,
         } = self.ready(work).await?;
-        describe(work, &scope, name.as_str(), &reason);
+        describe(work, &scope, &name, &reason);
         work.audit.before = Some(current.digest.clone());
         work.audit.after = Some(earlier.digest.clone());
         work.audit.detail.insert("to".to_owned(), to.into());

@@ -1,7 +1,7 @@
 //! Sealing: narrower scopes cannot override a sealed skill.
 
 use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter};
-use vestry_policies::{Action, Scope, SkillName, Target};
+use vestry_policies::{Action, ItemName, Scope, Target};
 
 use super::skill_rows::{SkillChange, evidence, find, missing, save, unchanged};
 use crate::store::authorize::Governed;
@@ -15,7 +15,7 @@ use crate::store::work::{Evidence, Perform, Work};
 #[derive(Debug, Clone)]
 pub struct SealSkill {
     scope: Scope,
-    name: SkillName,
+    name: ItemName,
     reason: super::Reason,
     current: Option<skill::Model>,
 }
@@ -24,7 +24,7 @@ pub struct SealSkill {
 #[derive(Debug, Clone)]
 pub struct UnsealSkill {
     scope: Scope,
-    name: SkillName,
+    name: ItemName,
     reason: super::Reason,
     current: Option<skill::Model>,
 }
@@ -32,7 +32,7 @@ pub struct UnsealSkill {
 impl SealSkill {
     /// Prepares it.
     #[must_use]
-    pub fn new(scope: Scope, name: SkillName, reason: super::Reason) -> Self {
+    pub fn new(scope: Scope, name: ItemName, reason: super::Reason) -> Self {
         Self {
             scope,
             name,
@@ -45,7 +45,7 @@ impl SealSkill {
 impl UnsealSkill {
     /// Prepares it.
     #[must_use]
-    pub fn new(scope: Scope, name: SkillName, reason: super::Reason) -> Self {
+    pub fn new(scope: Scope, name: ItemName, reason: super::Reason) -> Self {
         Self {
             scope,
             name,

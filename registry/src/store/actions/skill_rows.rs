@@ -6,13 +6,15 @@ use sea_orm::{
     IntoActiveModel, PaginatorTrait, QueryFilter, QueryTrait,
 };
 use serde::{Deserialize, Serialize};
-use vestry_policies::{Room, Scope, SkillName, Status};
+use vestry_policies::{ItemName, Kind, Room, Scope, Status};
 
 use crate::store::batch::BACKEND;
 use crate::store::entity::{revision, scope_size, scope_version, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
-use crate::store::rows::{KIND_SKILL, RECALL_NONE, ScopeKey, status_of, status_text, unsigned};
+use crate::store::rows::{
+    RECALL_NONE, ScopeKey, content_kind_code, item_of, status_of, status_text, unsigned,
+};
 use crate::store::work::{Evidence, Work};
 
 /// What a skill is after a change; also what repeating the change gives.
@@ -76,15 +78,21 @@ impl Precondition {
 /// The primary key of a skill.
 pub(in crate::store) type SkillKey = (String, i16, String, i16, String);
 
-pub(in crate::store) fn skill_key(scope: &Scope, name: &SkillName) -> SkillKey {
+pub(in crate::store) fn skill_key(scope: &Scope, name: &ItemName) -> SkillKey {
     let key = ScopeKey::of(scope);
-    (key.tenant, key.kind, key.id, KIND_SKILL, name.to_string())
+    (
+        key.tenant,
+        key.kind,
+        key.id,
+        content_kind_code(name.kind()),
+        name.name().to_string(),
+    )
 }
 
 pub(in crate::store) async fn find<C: ConnectionTrait>(
     db: &C,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
 ) -> StoreResult<Option<skill::Model>> {
     Ok(skill::Entity::find_by_id(skill_key(scope, name))
         .one(db)
@@ -95,7 +103,7 @@ pub(in crate::store) async fn find<C: ConnectionTrait>(
 pub(in crate::store) async fn find_revision<C: ConnectionTrait>(
     db: &C,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
     number: u32,
 ) -> StoreResult<Option<revision::Model>> {
     let (tenant, kind, id, content_kind, name) = skill_key(scope, name);
@@ -106,8 +114,12 @@ pub(in crate::store) async fn find_revision<C: ConnectionTrait>(
     )
 }
 
-pub(in crate::store) fn missing(scope: &Scope, name: &SkillName) -> StoreError {
-    StoreError::NotFound(format!("The skill `{name}` at {scope}"))
+pub(in crate::store) fn missing(scope: &Scope, name: &ItemName) -> StoreError {
+    let what = match name.kind() {
+        Kind::Skill => "skill",
+        Kind::RoleInstruction => "role instruction",
+    };
+    StoreError::NotFound(format!("The {what} `{name}` at {scope}"))
 }
 
 pub(in crate::store) fn status(row: &skill::Model) -> Status {
@@ -197,7 +209,7 @@ pub(super) async fn save(
 ) -> StoreResult<SkillChange> {
     row.updated_at = work.now.0;
     let change = change(scope, &row)?;
-    describe(work, scope, &row.name, reason);
+    describe(work, scope, &item_of(row.kind, &row.name)?, reason);
     number(work, row.revision);
     work.audit.before = Some(row.digest.clone());
     work.audit.after = Some(row.digest.clone());
@@ -207,7 +219,7 @@ pub(super) async fn save(
 }
 
 /// Names the skill and the reason in the audit record.
-pub(super) fn describe(work: &mut Work<'_>, scope: &Scope, name: &str, reason: &str) {
+pub(super) fn describe(work: &mut Work<'_>, scope: &Scope, name: &ItemName, reason: &str) {
     work.audit.target = format!("{scope}/{name}");
     if !reason.is_empty() {
         work.audit.detail.insert("reason".to_owned(), reason.into());
@@ -224,7 +236,7 @@ pub(super) fn number(work: &mut Work<'_>, revision: i64) {
 /// What a skill's row says of it.
 pub(super) fn change(scope: &Scope, row: &skill::Model) -> StoreResult<SkillChange> {
     Ok(SkillChange {
-        name: row.name.clone(),
+        name: item_of(row.kind, &row.name)?.to_string(),
         scope: scope.to_string(),
         revision: unsigned(row.revision, "revision")?,
         digest: row.digest.clone(),

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
 };
-use vestry_policies::{Digest, Scope, SkillName};
+use vestry_policies::{Digest, ItemName, Scope};
 
 use super::read::files_of_number;
 use super::uploads::uploader;
@@ -26,7 +26,7 @@ use crate::store::rows::tenant_key;
 pub(in crate::store) struct Author<'a> {
     pub(in crate::store) caller: &'a Caller,
     pub(in crate::store) scope: &'a Scope,
-    pub(in crate::store) name: &'a SkillName,
+    pub(in crate::store) name: &'a ItemName,
     /// The skill as it is now.
     pub(in crate::store) current: Option<&'a skill::Model>,
     /// Whether the author may read the bodies of its current revision.
@@ -42,7 +42,7 @@ impl<'a> Author<'a> {
     pub(in crate::store) fn publishing(
         caller: &'a Caller,
         scope: &'a Scope,
-        name: &'a SkillName,
+        name: &'a ItemName,
         current: Option<&'a skill::Model>,
         reads_current: bool,
     ) -> Self {

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
-use vestry_policies::{Action, ActorId, Rule, Scope, SkillName};
+use vestry_policies::{Action, ActorId, ItemName, Rule, Scope, SkillName};
 
 use super::Weigh;
 use crate::content::digest::ManifestFile;
+use crate::content::sha256_text;
 use crate::identity::jwt::has_ended;
 use crate::identity::{Bind, Caller, Offer, OfferError, PinnedEntry};
 use crate::store::Store;
@@ -17,6 +18,8 @@ use crate::store::error::{StoreError, StoreResult};
 use crate::store::journal::Line;
 use crate::store::rows::{ScopeKey, tenant_key};
 use crate::store::sources::{FROM_SOURCE, SourceSkill};
+use crate::store::templates::{Offered, RenderedText};
+use crate::template::schema::SKILLS_FIELD;
 
 /// An offer that was verified for one caller.
 pub(super) struct VerifiedOffer {
@@ -57,6 +60,10 @@ pub struct LoadRequest {
     pub have: Vec<String>,
     /// The tool call that asked; recorded only.
     pub tool_call: Option<String>,
+    /// The data of the run that a template is rendered with; never kept.
+    pub context: Option<serde_json::Value>,
+    /// Whether the source of a template is wanted, as it was written.
+    pub template: bool,
 }
 
 /// A loaded skill.
@@ -82,6 +89,8 @@ pub struct Loaded {
     pub rendered_digest: Arc<str>,
     /// The bundled files, by path.
     pub files: Arc<[ManifestFile]>,
+    /// Whether the end of what a template wrote was left out, because it is too long.
+    pub cut: bool,
 }
 
 impl Store {
@@ -101,11 +110,21 @@ impl Store {
             source: _,
         } = self.pinned(caller, offer, &request.name).await?;
         let digest = pin.digest.to_string();
-        let already_loaded = request
-            .have
-            .iter()
-            .any(|have| **have == *content.rendered_digest)
-            || (!content.templated && request.have.contains(&digest));
+        let rendered = if content.templated && !request.template {
+            // In a box: most skills are no templates, and their loads shall not be larger for it.
+            let rendered = Box::pin(self.render_loaded(caller, offer, &content, &request)).await;
+            Some(rendered.map_err(|error| in_skill(error, pin, &scope))?)
+        } else {
+            None
+        };
+        // What was recalled while it was rendered is not handed out either.
+        self.refuse_withdrawn(caller, offer, pin, &scope)?;
+        let rendered_digest = match &rendered {
+            Some(rendered) => Arc::from(sha256_text(rendered.text.as_bytes())),
+            None => Arc::clone(&content.rendered_digest),
+        };
+        let already_loaded = request.have.iter().any(|have| **have == *rendered_digest)
+            || (rendered.is_none() && !content.templated && request.have.contains(&digest));
         let now = self.inner.clock.now();
         let (offer_id, scope_text) = (offer.jti().to_string(), scope.to_string());
         let line = Line::Load {
@@ -129,14 +148,61 @@ impl Store {
             digest: pin.digest,
             shadows: pin.places.shadows(caller.scopes()),
             templated: content.templated,
-            body: match already_loaded {
-                true => None,
-                false => Some(content.ready(&pin.name, &scope, pin.digest)?),
+            body: match (already_loaded, &rendered) {
+                (true, _) => None,
+                (false, None) => Some(content.ready(&pin.name, &scope, pin.digest)?),
+                (false, Some(rendered)) => Some(ReadyBody::of(
+                    &pin.name,
+                    &scope,
+                    pin.digest,
+                    &rendered.text,
+                )?),
             },
-            rendered_digest: Arc::clone(&content.rendered_digest),
+            rendered_digest,
+            cut: rendered.is_some_and(|rendered| rendered.cut),
             files: Arc::clone(&content.files),
             scope,
         })
+    }
+
+    /// Renders a template with the context of the request, and with the skills of the offer where it names them.
+    async fn render_loaded(
+        &self,
+        caller: &Caller,
+        offer: &Offer,
+        content: &CheckedContent,
+        request: &LoadRequest,
+    ) -> StoreResult<RenderedText> {
+        let source = content.body.text();
+        let ready = self.ready_template(source).await?;
+        let names_skills = ready
+            .checked
+            .reads()
+            .iter()
+            .any(|path| path == SKILLS_FIELD || path.starts_with(&format!("{SKILLS_FIELD}.")));
+        let mut offered = Vec::new();
+        if names_skills {
+            for pin in offer.entries() {
+                let scope = pin
+                    .places
+                    .scope(caller.scopes())
+                    .cloned()
+                    .ok_or(StoreError::OfferInvalid)?;
+                let description = match self.pinned_source(pin, &scope) {
+                    Ok(Some(skill)) => Arc::clone(&skill.content.description),
+                    Ok(None) => Arc::clone(&self.pinned_content(pin, &scope).await?.description),
+                    // What is gone from its source cannot be loaded, and is not named.
+                    Err(StoreError::Recalled) => continue,
+                    Err(error) => return Err(error),
+                };
+                offered.push(Offered {
+                    name: pin.name.to_string(),
+                    description: description.to_string(),
+                });
+            }
+        }
+        self.render_template(source, request.context.as_ref(), &offered, false)
+            .await
     }
 
     /// The content that an offer pins under a name, in the order that the module names.
@@ -173,7 +239,7 @@ impl Store {
         })
     }
 
-    async fn pinned_content(
+    pub(super) async fn pinned_content(
         &self,
         pin: &PinnedEntry,
         scope: &Scope,
@@ -191,10 +257,15 @@ impl Store {
         scope: &Scope,
         pin: &PinnedEntry,
     ) -> StoreResult<Arc<CheckedContent>> {
-        let row = find_revision(&self.inner.reader, scope, &pin.name, pin.revision)
-            .await?
-            .filter(|row| row.digest == pin.digest.to_string())
-            .ok_or(StoreError::Corrupt)?;
+        let row = find_revision(
+            &self.inner.reader,
+            scope,
+            &ItemName::from(pin.name.clone()),
+            pin.revision,
+        )
+        .await?
+        .filter(|row| row.digest == pin.digest.to_string())
+        .ok_or(StoreError::Corrupt)?;
         self.inner.content_of(&self.inner.reader, &row).await
     }
 
@@ -281,5 +352,26 @@ impl Store {
         } else {
             Err(StoreError::AuthorityEnded)
         }
+    }
+}
+
+/// Says which skill it was that failed.
+fn in_skill(error: StoreError, pin: &PinnedEntry, scope: &Scope) -> StoreError {
+    let of = || format!("`{}` at {scope}, revision {}", pin.name, pin.revision);
+    match error {
+        StoreError::TemplateFailed(detail) => {
+            StoreError::TemplateFailed(format!("Skill {}: {detail}", of()))
+        }
+        StoreError::TemplateRefused(diagnostics) => {
+            let first = diagnostics.iter().next();
+            let why = first.map_or_else(String::new, |first| {
+                format!(" Line {}: {}", first.line, first.message)
+            });
+            StoreError::TemplateFailed(format!(
+                "Skill {} is no template of the context schema that is active now.{why}",
+                of()
+            ))
+        }
+        error => error,
     }
 }

@@ -10,6 +10,7 @@ pub(super) mod audit;
 pub(super) mod audit_head;
 pub(super) mod blob;
 pub(super) mod content;
+pub(super) mod context_schema;
 pub(super) mod elevation;
 pub(super) mod hidden_skill;
 pub(super) mod idempotency_key;

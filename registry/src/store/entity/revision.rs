@@ -34,6 +34,8 @@ pub struct Model {
     pub recall: i16,
     pub recall_reason: Option<String>,
     pub recalled_at: Option<i64>,
+    pub schema_version: i64,
+    pub schema_digest: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vestry_policies::{Digest, Mode, Scope, SkillName, Status, Summary};
+use vestry_policies::{Digest, ItemName, Mode, Scope, Status, Summary};
 
 use crate::store::Inner;
 use crate::store::entity::skill;
@@ -41,7 +41,7 @@ impl Shape {
 pub(in crate::store) fn composed(
     inner: &Inner,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
     stored: Option<&Shape>,
 ) -> StoreResult<Option<Summary>> {
     let place = inner.sources.database();
@@ -49,7 +49,7 @@ pub(in crate::store) fn composed(
         .sources
         .summaries(scope)
         .into_iter()
-        .filter(|summary| summary.name == *name)
+        .filter(|summary| name.skill() == Some(&summary.name))
         .collect();
     listed.sort_by_key(|summary| summary.source);
     let (before, after): (Vec<Summary>, Vec<Summary>) = listed
@@ -68,7 +68,7 @@ pub(in crate::store) fn composed(
         StoreError::Internal("a stored row has an unreadable `digest`".to_owned())
     })?;
     Ok(Some(Summary {
-        name: name.clone(),
+        name: name.name().clone(),
         scope: scope.clone(),
         // Nothing that is weighed looks at what a skill says.
         description: Arc::from(""),

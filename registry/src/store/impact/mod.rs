@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use sea_orm::ConnectionTrait;
 use vestry_policies::resolve::{Cap, ScopeList, Tally};
-use vestry_policies::{Action, ActorId, Scope, SkillName, Summary, Target, TenantId};
+use vestry_policies::{Action, ActorId, ItemName, Scope, SkillName, Summary, Target, TenantId};
 
 use super::entity::skill;
 use super::error::StoreResult;
@@ -177,7 +177,7 @@ pub(super) async fn ask(view: &View<'_>, change: Change) -> StoreResult<Option<I
 pub(super) async fn of_publication(
     view: &View<'_>,
     scope: Scope,
-    name: SkillName,
+    name: ItemName,
     current: Option<&skill::Model>,
     digest: &str,
 ) -> StoreResult<Option<ImpactQuestion>> {
@@ -191,6 +191,10 @@ pub(super) async fn of_publication(
         revision: current.map_or(1, |row| row.last_revision.saturating_add(1)),
     };
     let what = What::Becomes(composed(view.inner, &scope, &name, Some(&after))?);
+    // Instructions of roles are in no catalog.
+    let Some(name) = name.skill().cloned() else {
+        return Ok(None);
+    };
     ask(view, Change { scope, name, what }).await
 }
 

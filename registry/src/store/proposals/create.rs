@@ -6,7 +6,7 @@ use sea_orm::{
 };
 use vestry_migration::GLOBAL_TENANT;
 use vestry_policies::review::Author;
-use vestry_policies::{ProposalState, Scope, SkillName};
+use vestry_policies::{ItemName, ProposalState, Scope};
 
 use super::rows::{base_of, change, same_again};
 use super::{ProposalChange, authors_column, id_text, open_proposals};
@@ -27,7 +27,7 @@ const RANDOM_BITS: u32 = 53;
 /// Content that is put forward.
 pub(in crate::store) struct NewProposal {
     pub(in crate::store) scope: Scope,
-    pub(in crate::store) name: SkillName,
+    pub(in crate::store) name: ItemName,
     /// The skill as it is now: the base.
     pub(in crate::store) current: Option<skill::Model>,
     pub(in crate::store) content: PreparedSkill,

@@ -4,7 +4,7 @@
 //! and none of them shall read from its own number how many the others have made.
 
 use vestry_migration::GLOBAL_TENANT;
-use vestry_policies::{Scope, SkillName};
+use vestry_policies::{ItemName, Scope};
 
 use crate::identity::Caller;
 use crate::store::rows::tenant_key;
@@ -64,7 +64,7 @@ pub struct Located {
     pub(in crate::store) tenant: String,
     pub(in crate::store) number: i64,
     pub(in crate::store) scope: Scope,
-    pub(in crate::store) name: SkillName,
+    pub(in crate::store) name: ItemName,
 }
 
 impl Located {
@@ -76,7 +76,7 @@ impl Located {
 
     /// The name of the skill that it is for: content is checked under it before anything is locked.
     #[must_use]
-    pub fn name(&self) -> &SkillName {
+    pub fn name(&self) -> &ItemName {
         &self.name
     }
 }

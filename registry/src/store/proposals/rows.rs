@@ -7,7 +7,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use vestry_policies::review::{Obstacle, state_now};
-use vestry_policies::{Digest, ProposalState, Scope, Settings, SkillName};
+use vestry_policies::{Digest, ItemName, ProposalState, Scope, Settings};
 
 use super::create::audit_target;
 use super::{Located, id_text};
@@ -169,7 +169,7 @@ pub(in crate::store) async fn open_proposals<C: ConnectionTrait>(
 pub(super) async fn same_again<C: ConnectionTrait>(
     db: &C,
     caller: &Caller,
-    (scope, name): (&Scope, &SkillName),
+    (scope, name): (&Scope, &ItemName),
     digest: &str,
     base: &Base,
     now: Micros,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use similar::{ChangeTag, TextDiff};
-use vestry_policies::{Action, Scope, SkillName, Target};
+use vestry_policies::{Action, ItemName, Scope, Target};
 
 use super::history::{RevisionRow, row_of};
 use crate::store::Store;
@@ -34,7 +34,7 @@ pub struct BlameSkill {
     /// The scope.
     pub scope: Scope,
     /// The name.
-    pub name: SkillName,
+    pub name: ItemName,
     /// The revision; none is the current one.
     pub revision: Option<u32>,
 }
@@ -178,7 +178,7 @@ fn trace(traceable: Traceable) -> StoreResult<Blame> {
 async fn older(
     view: &View<'_>,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
     row: &revision::Model,
 ) -> StoreResult<Vec<revision::Model>> {
     let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);

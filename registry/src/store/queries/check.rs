@@ -1,6 +1,6 @@
 //! What a publication would do, without doing it.
 
-use vestry_policies::{Action, Scope, SkillName, Target, Verdict, decide};
+use vestry_policies::{Action, ItemName, Scope, Target, Verdict, decide};
 
 use crate::content::{PreparedFiles, PreparedSkill};
 use crate::store::Scanned;
@@ -19,7 +19,7 @@ pub struct CheckSkill {
     /// The scope.
     pub scope: Scope,
     /// The name.
-    pub name: SkillName,
+    pub name: ItemName,
     /// The content, which has passed its own checks.
     pub content: PreparedSkill,
     /// The files, which have passed theirs.
@@ -81,7 +81,7 @@ impl Fetch for CheckSkill {
                 now,
                 Evidence {
                     status: current.as_ref().map(status),
-                    name: Some(self.name.clone()),
+                    name: Some(self.name.name().clone()),
                     worst_finding: self.scanned.worst(current.as_ref()),
                     proposal: None,
                     room,

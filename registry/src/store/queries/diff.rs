@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use vestry_policies::{Action, Scope, SkillName, Target};
+use vestry_policies::{Action, ItemName, Scope, Target};
 
 use super::files::{FileChange, changes};
 use super::history::{ReadRevision, RevisionRow, read};
@@ -22,7 +22,7 @@ pub struct DiffSkill {
     /// The scope.
     pub scope: Scope,
     /// The name.
-    pub name: SkillName,
+    pub name: ItemName,
     /// The number of the earlier one.
     pub from: u32,
     /// The number of the later one.

@@ -1,7 +1,7 @@
 //! Bundled files: one of a revision, what changed between two, and whether there is room for an upload.
 
 use sea_orm::EntityTrait;
-use vestry_policies::{Action, Digest, Scope, SkillName, Status, Target};
+use vestry_policies::{Action, Digest, ItemName, Scope, Status, Target};
 
 use crate::content::digest::ManifestFile;
 use crate::identity::Caller;
@@ -19,7 +19,7 @@ pub struct RevisionFile {
     /// The scope.
     pub scope: Scope,
     /// The name.
-    pub name: SkillName,
+    pub name: ItemName,
     /// The number.
     pub number: u32,
     /// The path, whatever text it is.

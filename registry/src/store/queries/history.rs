@@ -2,7 +2,7 @@
 
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::{Map, Value};
-use vestry_policies::{Action, Scope, SkillName, Status, Target};
+use vestry_policies::{Action, ItemName, Scope, Status, Target};
 
 use super::{PageOf, PageRequest};
 use crate::content::digest::ManifestFile;
@@ -20,7 +20,7 @@ pub struct Revisions {
     /// The scope.
     pub scope: Scope,
     /// The name.
-    pub name: SkillName,
+    pub name: ItemName,
     /// The page.
     pub page: PageRequest,
 }
@@ -31,7 +31,7 @@ pub struct SkillRevision {
     /// The scope.
     pub scope: Scope,
     /// The name.
-    pub name: SkillName,
+    pub name: ItemName,
     /// The number.
     pub number: u32,
     /// Whether the body is what is asked for.
@@ -138,7 +138,7 @@ impl Fetch for SkillRevision {
 pub(super) async fn read(
     view: &View<'_>,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
     number: u32,
     bodies: Bodies,
 ) -> StoreResult<ReadRevision> {

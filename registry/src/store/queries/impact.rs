@@ -1,6 +1,6 @@
 //! What one of the switches of a skill would do, without doing it.
 
-use vestry_policies::{Action, Scope, SkillName, Target};
+use vestry_policies::{Action, ItemName, Scope, Target};
 
 use crate::store::actions::{find, missing, status};
 use crate::store::entity::skill;
@@ -15,7 +15,7 @@ pub struct ImpactOf {
     /// The scope.
     pub scope: Scope,
     /// The name.
-    pub name: SkillName,
+    pub name: ItemName,
     /// What would be done: sealing, disabling, archiving, recalling, hiding, or undoing one of them.
     pub action: Action,
 }
@@ -60,12 +60,16 @@ impl Fetch for ImpactOf {
             (Target::Scope(scope.clone()), after == Shape::of(&row), what)
         };
         let verdict = view.verdict(action, &target, Some(status(&row))).await?;
-        let change = Change { scope, name, what };
+        let impact = match name.skill().cloned() {
+            Some(name) => impact::ask(view, Change { scope, name, what }).await?,
+            // Instructions of roles are in no catalog.
+            None => None,
+        };
         Ok(Foreseen {
             allowed: verdict.is_allowed(),
             rule: verdict.rule().as_str(),
             unchanged,
-            impact: impact::ask(view, change).await?,
+            impact,
         })
     }
 }
@@ -121,11 +125,14 @@ fn after(row: &skill::Model, action: Action) -> StoreResult<Shape> {
 async fn hiding(
     view: &View<'_>,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
     row: &skill::Model,
     action: Action,
 ) -> StoreResult<(Target, bool, What)> {
-    let Some(tenant) = view.caller.tenant().filter(|_| *scope == Scope::Global) else {
+    let (Some(tenant), Some(skill)) = (
+        view.caller.tenant().filter(|_| *scope == Scope::Global),
+        name.skill(),
+    ) else {
         return Err(StoreError::NotFound(format!(
             "A tenant that could hide `{name}` at {scope}"
         )));
@@ -137,7 +144,7 @@ async fn hiding(
         )));
     }
     let target = Scope::Tenant(tenant.clone());
-    let is_hidden = view.store.scope(&target).await?.hidden.contains(name);
+    let is_hidden = view.store.scope(&target).await?.hidden.contains(skill);
     Ok((
         Target::Scope(target),
         is_hidden == hides,

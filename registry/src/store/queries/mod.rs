@@ -17,6 +17,7 @@ mod proposals;
 mod recall_report;
 mod recall_targets;
 mod skill;
+mod templates;
 
 pub use crate::store::upstream::Drift;
 pub use audit_log::{AuditCheckpoint, AuditLog, FoundRecord};
@@ -94,3 +95,4 @@ impl<T> PageOf<T> {
         Self { items: rows, next }
     }
 }
+pub use templates::UseTemplates;

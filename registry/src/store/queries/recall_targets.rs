@@ -1,13 +1,12 @@
 //! Where content with a digest is: what a recall by digest is about.
 
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
-use vestry_policies::{Action, Scope, SkillName, Target};
+use vestry_policies::{Action, ItemName, Scope, Target};
 
 use crate::store::actions::find;
-use crate::store::catalog::name_of;
 use crate::store::entity::revision;
 use crate::store::error::StoreResult;
-use crate::store::rows::{KIND_SKILL, ScopeKey, unsigned};
+use crate::store::rows::{ScopeKey, item_of, unsigned};
 use crate::store::view::{Fetch, Query, View};
 
 /// Finds the revisions with a digest in the caller's scopes.
@@ -25,7 +24,7 @@ pub struct RecallTarget {
     /// The scope.
     pub scope: Scope,
     /// The name.
-    pub name: SkillName,
+    pub name: ItemName,
     /// The number.
     pub number: u32,
 }
@@ -48,21 +47,20 @@ impl Fetch for RecallTargets {
                 .filter(revision::Column::Digest.eq(self.digest.as_str()))
                 .filter(revision::Column::ScopeKind.eq(key.kind))
                 .filter(revision::Column::ScopeId.eq(key.id))
-                .filter(revision::Column::Kind.eq(KIND_SKILL))
                 .order_by_asc(revision::Column::Name)
                 .order_by_asc(revision::Column::Number)
                 .all(view.db)
                 .await?;
             for row in rows {
                 if self.current_only {
-                    let skill = find(view.db, scope, &name_of(&row.name)?).await?;
+                    let skill = find(view.db, scope, &item_of(row.kind, &row.name)?).await?;
                     if !skill.is_some_and(|skill| !skill.archived && skill.revision == row.number) {
                         continue;
                     }
                 }
                 targets.push(RecallTarget {
                     scope: scope.clone(),
-                    name: name_of(&row.name)?,
+                    name: item_of(row.kind, &row.name)?,
                     number: unsigned(row.number, "number")?,
                 });
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use vestry_policies::{Action, Scope, SkillName, Status, Target};
+use vestry_policies::{Action, ItemName, Scope, Status, Target};
 
 use super::listing::{ListedSkill, listed, listed_of_source};
 use crate::content::digest::ManifestFile;
@@ -23,7 +23,7 @@ pub struct ReadSkill {
     /// The scope.
     pub scope: Scope,
     /// The name.
-    pub name: SkillName,
+    pub name: ItemName,
     /// Whether the body is what is asked for.
     pub bodies: Bodies,
 }
@@ -90,7 +90,7 @@ enum Composed<'a> {
 async fn find_composed<'a>(
     view: &View<'a>,
     scope: &Scope,
-    name: &SkillName,
+    name: &ItemName,
 ) -> StoreResult<Composed<'a>> {
     let sources = &view.inner.sources;
     if let Some((skill, label)) = sources.find(scope, name, SourceOrder::Before) {

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use serde_json::{Map, Value};
-use vestry_policies::{Digest, Mode, Scope, SkillName, Status, Summary};
+use vestry_policies::{Digest, ItemName, Mode, Scope, SkillName, Status, Summary};
 
 use super::body::CheckedContent;
 use super::error::{StoreError, StoreResult};
@@ -196,9 +196,10 @@ impl Sources {
     pub(super) fn find(
         &self,
         scope: &Scope,
-        name: &SkillName,
+        name: &ItemName,
         order: SourceOrder,
     ) -> Option<(Arc<SourceSkill>, &str)> {
+        let name = name.skill()?;
         self.at(scope)
             .filter(|(_, source)| source.spec.order == order)
             .find_map(|(_, source)| {
@@ -208,7 +209,7 @@ impl Sources {
     }
 
     /// Refuses a name whose publication would have no effect, because a source that comes before the database has it.
-    pub(super) fn refuse_overridden(&self, scope: &Scope, name: &SkillName) -> StoreResult<()> {
+    pub(super) fn refuse_overridden(&self, scope: &Scope, name: &ItemName) -> StoreResult<()> {
         match self.find(scope, name, SourceOrder::Before) {
             None => Ok(()),
             Some((_, label)) => Err(StoreError::Conflict(format!(
@@ -218,7 +219,7 @@ impl Sources {
     }
 
     /// The first skill of this name that a source lists.
-    pub(super) fn current(&self, scope: &Scope, name: &SkillName) -> Option<Arc<SourceSkill>> {
+    pub(super) fn current(&self, scope: &Scope, name: &ItemName) -> Option<Arc<SourceSkill>> {
         self.find(scope, name, SourceOrder::Before)
             .or_else(|| self.find(scope, name, SourceOrder::After))
             .map(|(skill, _)| skill)

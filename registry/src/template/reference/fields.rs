@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::template::schema::{Object, SKILLS_FIELD, Schema, Type};
 
 /// A field, as the reference shows it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct FieldDoc {
     /// Where it is: `people[].name` is the name of each of the people, `labels{}` a value of a map.
     pub path: String,

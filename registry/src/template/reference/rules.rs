@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// A way to guard what may be null.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Guard {
     /// The rule, in a sentence.
     pub rule: &'static str,
@@ -12,7 +12,7 @@ pub struct Guard {
 }
 
 /// Something that is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Refusal {
     /// A template that is refused.
     pub example: &'static str,

@@ -84,7 +84,10 @@ fn maps_and_situations_are_shown() {
         .find(|situation| situation.name == "begin")
         .unwrap();
     assert_eq!(begin.set, ["subject"]);
-    assert_eq!(begin.is, [("subject.kind".to_owned(), "new".to_owned())]);
+    assert_eq!(
+        begin.is.clone().into_iter().collect::<Vec<_>>(),
+        [("subject.kind".to_owned(), "new".to_owned())]
+    );
     assert_eq!(begin.about, "It begins.");
     let data = serde_json::to_value(&reference).unwrap();
     assert_eq!(data["fields"][0]["type"], "object");

@@ -25,7 +25,7 @@ use std::sync::{Arc, LazyLock};
 pub use fault::SchemaFault;
 pub use limits::{MAX_DEPTH, MAX_FIELDS, MAX_TEXT_BYTES};
 pub use names::RESERVED_NAMES;
-pub(in crate::template) use skills::FIELD as SKILLS_FIELD;
+pub use skills::FIELD as SKILLS_FIELD;
 pub use types::{Field, Known, Object, Situation, Type};
 
 /// The path of a field: the names on the way to it. Items of lists and values of maps have no name of their own, so

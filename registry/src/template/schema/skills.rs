@@ -4,7 +4,7 @@ use super::fault::Faults;
 use super::types::{Object, Type};
 
 /// The name of the field, at the top of the context.
-pub(in crate::template) const FIELD: &str = "skills";
+pub const FIELD: &str = "skills";
 
 /// Refuses a field of that name that the server could not fill. A schema may leave it out.
 pub(super) fn check(root: &Object, faults: &mut Faults) {

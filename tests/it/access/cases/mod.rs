@@ -133,7 +133,7 @@ async fn every_case_gets_its_verdict_over_http() {
                     request.verdict, request.rule
                 ));
             }
-            let reads = ["read-", "list-", "explain"]
+            let reads = ["read-", "list-", "explain", "use-"]
                 .iter()
                 .any(|verb| request.action.starts_with(verb));
             let changes = matches!(request.verdict.as_str(), "allow" | "review") && !reads;

@@ -80,6 +80,7 @@ impl Built<'_> {
                 "/v1/events?since=start&wait=0".to_owned(),
                 None,
             ),
+            ("use-templates", "server") => (Method::GET, "/v1/context-schema".to_owned(), None),
             ("explain", "server") => (
                 Method::GET,
                 "/v1/explain?action=publish-skill&target=global".to_owned(),

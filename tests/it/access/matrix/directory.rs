@@ -26,6 +26,10 @@ pub(super) const ROUTES: &[Asked] = &[
     ("GET", "/v1/events"),
     ("GET", "/v1/explain"),
     ("GET", "/v1/explain/catalog"),
+    ("GET", "/v1/context-schema"),
+    ("GET", "/v1/reference"),
+    ("POST", "/v1/templates/check"),
+    ("POST", "/v1/templates/render"),
 ];
 
 const TENANTS: &[(&str, &str)] = &[
@@ -65,6 +69,7 @@ pub(super) async fn probe(probes: &mut Probes<'_>) {
         audit(probes, index).await;
         events(probes, index).await;
         explanations(probes, index).await;
+        templates(probes, index).await;
     }
 }
 
@@ -200,6 +205,27 @@ async fn explanations(probes: &mut Probes<'_>, index: usize) {
         let cell = cell(ROUTES[16], column, Action::Explain, target, Kind::Plain);
         let path = format!("/v1/explain/catalog{query}");
         probes.ask(index, &cell, Request::new(path)).await;
+    }
+}
+
+/// What templates are written against is no secret among those who are let in.
+async fn templates(probes: &mut Probes<'_>, index: usize) {
+    for route in &ROUTES[17..21] {
+        let cell = cell(
+            *route,
+            "any template",
+            Action::UseTemplates,
+            Target::Server,
+            Kind::Plain,
+        );
+        let mut request = Request::new(route.1);
+        if route.0 == "POST" {
+            request.body = Some(json!({"source": "Of {{organization.name}}.\n"}));
+        }
+        if route.1.ends_with("/render") {
+            request.body = Some(json!({"source": "x", "sample": "task-start"}));
+        }
+        probes.ask(index, &cell, request).await;
     }
 }
 

@@ -408,6 +408,21 @@ pub(super) async fn live(twin: &mut Twin) {
             let path = format!("/v1/explain?action=read-body&target=global&principal={principal}");
             twin.get(client, "/v1/explain", &path).await;
         }
+        for path in ["/v1/context-schema", "/v1/reference"] {
+            twin.get(client, path, path).await.expect(200);
+        }
+        for (path, body) in [
+            (
+                "/v1/templates/check",
+                json!({"source": "Of {{organization.nam}}.\n"}),
+            ),
+            (
+                "/v1/templates/render",
+                json!({"source": "Of {{organization.name}}.\n", "sample": "task-start"}),
+            ),
+        ] {
+            twin.post(client, path, path, body).await.expect(200);
+        }
         for path in ["/v1/explain/catalog", "/v1/explain/catalog?actor=tom"] {
             let first = twin.get(client, "/v1/explain/catalog", path).await;
             if first.status == 200 {

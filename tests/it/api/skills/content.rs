@@ -166,7 +166,7 @@ async fn a_body_is_a_template_only_if_it_says_so() {
         (Some(true), Some(json!("yes")), Err("templated")),
         (None, Some(json!("yes")), Err("frontmatter")),
     ] {
-        let mut body = json!({"description": "Use it.", "body": format!("{{{{ it }}}} {templated:?} {metadata:?}")});
+        let mut body = json!({"description": "Use it.", "body": format!("{{{{organization.name}}}} {templated:?} {metadata:?}")});
         if let Some(templated) = templated {
             body["templated"] = templated.into();
         }

@@ -36,8 +36,10 @@ const EXEMPT: &[(&str, &str, &str)] = &[
         "mints are journalled, one record a batch",
     ),
     ("POST", "/v1/skills/{scope}/{name}/check", "changes nothing"),
+    ("POST", "/v1/templates/check", "changes nothing"),
+    ("POST", "/v1/templates/render", "changes nothing"),
 ];
-const MOST_EXEMPT: usize = 5;
+const MOST_EXEMPT: usize = 7;
 
 async fn send(
     client: &Client,
@@ -354,7 +356,10 @@ async fn records_carry_what_an_auditor_needs_and_nothing_else() {
             // Checking changes nothing, mints go by the batch, and the sample of a rebase has nothing to do.
             && !matches!(
                 action,
-                Action::CheckSkill | Action::MintToken | Action::RebaseProposal
+                Action::CheckSkill
+                    | Action::UseTemplates
+                    | Action::MintToken
+                    | Action::RebaseProposal
             )
         {
             let name = match action {

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use vestry_policies::{Action, SkillName, TenantId, Verdict};
+use vestry_policies::{Action, ItemName, TenantId, Verdict};
 
 use crate::http::app::App;
 use crate::http::authed::Authed;
@@ -155,7 +155,7 @@ fn what(text: &str, tenant: Option<&TenantId>) -> Result<Asked, Problem> {
     let (scope, name) = match text.split_once('/') {
         Some((scope, name)) => (
             scope,
-            Some(<SkillName as crate::http::extract::PathPart>::parse(name)?),
+            Some(<ItemName as crate::http::extract::PathPart>::parse(name)?),
         ),
         None => (text, None),
     };

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use vestry_policies::SkillName;
+use vestry_policies::{ItemName, SkillName};
 
 use super::changed::{ProposalAnswer, ProposalChanged, proposed};
 use super::evidence::{Evidence, maybe_evidence, prose};
@@ -117,6 +117,7 @@ pub(in crate::http) async fn handle(
         message,
         files,
     };
+    let name = ItemName::from(name);
     let prepared = prepare(&name, JsonOrMarkdown::Json(content), Beside::default())?;
     let warnings = warnings(&prepared.0);
     let rationale = prose("rationale", rationale)?;
@@ -124,11 +125,12 @@ pub(in crate::http) async fn handle(
         .map(|evidence| evidence.document())
         .transpose()?
         .unwrap_or_default();
-    let findings = app
+    let scanned = app
         .store
         .scan(&caller, &scope, &name, &prepared.0, &prepared.1)
-        .await?
-        .into_findings();
+        .await?;
+    scanned.refuse_template()?;
+    let findings = scanned.into_findings();
     let action = ProposeSkill::new((scope, name), prepared, rationale, evidence);
     let change = app.store.act(&caller, action, request.facts).await?;
     let status = if change.created {

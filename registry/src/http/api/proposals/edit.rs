@@ -136,11 +136,12 @@ pub(in crate::http) async fn handle(
         PreparedFiles::Keep => PreparedFiles::These(Vec::new()),
         these @ PreparedFiles::These(_) => these.clone(),
     };
-    let findings = app
+    let scanned = app
         .store
         .scan(&caller, at.scope(), at.name(), &prepared.0, &sent)
-        .await?
-        .into_findings();
+        .await?;
+    scanned.refuse_template()?;
+    let findings = scanned.into_findings();
     let action = EditProposal::new(at, prepared, rationale, evidence, expected);
     let change = app.store.act(&caller, action, facts(&request_id)).await?;
     proposed(StatusCode::OK, change, warnings, findings.into())

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::changed::{ChangeAnswer, Changed, changed, precondition};
 use crate::http::app::App;
@@ -25,7 +25,7 @@ pub(in crate::http) fn operation() -> Operation {
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     request_id: RequestId,
     if_match: IfMatch,
 ) -> Result<ChangeAnswer, Problem> {

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::revisions::Revision;
 use crate::http::app::App;
@@ -64,7 +64,7 @@ pub(in crate::http) fn operation() -> Operation {
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     Query(Which { revision }): Query<Which>,
 ) -> Result<Json<Answer>, Problem> {
     let query = BlameSkill {

@@ -87,7 +87,8 @@ pub(in crate::http) struct Changed {
 }
 
 /// A change with its status and entity tag.
-pub(super) type ChangeAnswer = (StatusCode, [(HeaderName, HeaderValue); 1], Json<Changed>);
+pub(in crate::http::api) type ChangeAnswer =
+    (StatusCode, [(HeaderName, HeaderValue); 1], Json<Changed>);
 
 /// The answer to a publication: what it changed, or 202 with the proposal that it became.
 pub(super) fn written(

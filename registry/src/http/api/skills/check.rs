@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::changed::{Warning, warnings};
 use super::content::{Beside, Content, prepare};
@@ -64,7 +64,7 @@ pub(in crate::http) fn operation() -> Operation {
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     Query(beside): Query<Beside>,
     content: JsonOrMarkdown<Content>,
 ) -> Result<Json<Answer>, Problem> {
@@ -75,6 +75,7 @@ pub(in crate::http) async fn handle(
         .store
         .scan(&caller, &scope, &name, &content, &files)
         .await?;
+    scanned.refuse_template()?;
     let findings = scanned.clone().into_findings();
     let query = CheckSkill {
         scanned,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use crate::content::{ContentError, Draft, PreparedFiles, PreparedSkill};
 use crate::http::api::files::{self, FileContent};
@@ -55,14 +55,14 @@ pub(in crate::http) struct Beside {
 
 /// Reads what a caller sent as the content of a skill.
 pub(in crate::http::api) fn prepare(
-    name: &SkillName,
+    name: &ItemName,
     sent: JsonOrMarkdown<Content>,
     Beside { message }: Beside,
 ) -> Result<(PreparedSkill, PreparedFiles), Problem> {
     let mut files = PreparedFiles::Keep;
     let prepared = match (sent, message) {
         (JsonOrMarkdown::Markdown(text), message) => {
-            PreparedSkill::from_skill_md(name, text, message.unwrap_or_default())
+            PreparedSkill::from_skill_md(name.name(), text, message.unwrap_or_default())
         }
         (JsonOrMarkdown::Json(mut content), None) => {
             let sent = content.files.take();
@@ -86,7 +86,7 @@ pub(in crate::http::api) fn prepare(
 }
 
 impl Content {
-    fn prepare(self, name: &SkillName) -> Result<Result<PreparedSkill, ContentError>, Problem> {
+    fn prepare(self, name: &ItemName) -> Result<Result<PreparedSkill, ContentError>, Problem> {
         match self {
             Self {
                 skill_md: Some(text),
@@ -96,7 +96,7 @@ impl Content {
                 frontmatter: None,
                 message,
                 files: _,
-            } => Ok(PreparedSkill::from_skill_md(name, text, message)),
+            } => Ok(PreparedSkill::from_skill_md(name.name(), text, message)),
             Self {
                 skill_md: Some(_), ..
             } => Err(Problem::Malformed(Fault::at(
@@ -125,7 +125,7 @@ impl Content {
                     frontmatter: frontmatter.unwrap_or_default(),
                     message,
                 };
-                Ok(PreparedSkill::new(name, draft))
+                Ok(PreparedSkill::new(name.name(), draft))
             }
         }
     }

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::revisions::Revision;
 use crate::http::api::files::File;
@@ -82,7 +82,7 @@ pub(in crate::http) fn operation() -> Operation {
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     Query(Range { from, to }): Query<Range>,
 ) -> Result<Json<Answer>, Problem> {
     let query = DiffSkill {

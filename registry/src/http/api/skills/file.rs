@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::revision::number_of;
 use crate::http::api::files::as_bytes;
@@ -41,7 +41,7 @@ pub(in crate::http) fn operation() -> Operation {
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name, number)): Path<(ScopeText, SkillName, RevisionNumber)>,
+    Path((scope, name, number)): Path<(ScopeText, ItemName, RevisionNumber)>,
     Query(Which { path }): Query<Which>,
 ) -> Result<Response, Problem> {
     let query = RevisionFile {

@@ -6,7 +6,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::changed::entity_tag;
 use super::list::Row;
@@ -53,7 +53,7 @@ pub(in crate::http) fn operation() -> Operation {
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     form: Form,
 ) -> Result<Tagged, Problem> {
     let scope = scope.resolve(caller.tenant())?;

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use vestry_policies::resolve::{Affected, Fallen};
-use vestry_policies::{Action, ActorId, SkillName};
+use vestry_policies::{Action, ActorId, ItemName};
 
 use crate::http::app::App;
 use crate::http::authed::Authed;
@@ -202,7 +202,7 @@ pub(in crate::http) fn operation() -> Operation {
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     Query(Asked { action }): Query<Asked>,
 ) -> Result<Json<Answer>, Problem> {
     let query = ImpactOf {

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::changed::{Changed, Warning, precondition, warnings, written};
 use super::content::{Beside, Content, prepare};
@@ -46,7 +46,7 @@ pub(in crate::http) fn operation() -> Operation {
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     request_id: RequestId,
     (if_match, if_none_match): (IfMatch, IfNoneMatch),
     Query(beside): Query<Beside>,

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use vestry_policies::{Digest, SkillName};
+use vestry_policies::{Digest, ItemName};
 
 use crate::http::api::words::time;
 use crate::http::app::App;
@@ -220,7 +220,7 @@ fn wanted(
 ) -> Result<Wanted, Problem> {
     match (name, revision, digest) {
         (Some(name), Some(number), None) => Ok(Wanted::Revision {
-            name: <SkillName as crate::http::extract::PathPart>::parse(&name)?,
+            name: <ItemName as crate::http::extract::PathPart>::parse(&name)?,
             number,
         }),
         (None, None, Some(digest)) => Digest::parse(&digest).map(Wanted::Digest).ok_or_else(|| {

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::revisions::Revision;
 use super::shown::{Shown, bodies, or_skill_md};
@@ -42,7 +42,7 @@ pub(in crate::http) fn operation() -> Operation {
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name, number)): Path<(ScopeText, SkillName, RevisionNumber)>,
+    Path((scope, name, number)): Path<(ScopeText, ItemName, RevisionNumber)>,
     form: Form,
 ) -> Result<Shown<Answer>, Problem> {
     let query = SkillRevision {

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use crate::http::api::words::time;
 use crate::http::app::App;
@@ -69,12 +69,12 @@ pub(in crate::http) fn operation() -> Operation {
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     Paged { page, .. }: Paged<NoQuery>,
 ) -> Result<Json<Listed<Revision>>, Problem> {
     let list = app
         .cursors()
-        .of(&caller, "revisions", &[scope.as_str(), name.as_str()])?;
+        .of(&caller, "revisions", &[scope.as_str(), &name.to_string()])?;
     let query = Revisions {
         scope: scope.resolve(caller.tenant())?,
         name,

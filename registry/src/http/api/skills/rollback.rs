@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::changed::{Changed, precondition, written};
 use crate::http::api::proposals::changed::ProposalChanged;
@@ -54,7 +54,7 @@ pub(in crate::http) fn operation() -> Operation {
 pub(in crate::http) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     if_match: IfMatch,
     request: Mutation<Request>,
 ) -> Result<Response, Problem> {

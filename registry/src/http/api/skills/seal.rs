@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::changed::{ChangeAnswer, Changed, changed};
 use crate::http::api::words::{Reasoned, reason};
@@ -45,7 +45,7 @@ pub(in crate::http) fn unseal_operation() -> Operation {
 pub(in crate::http) async fn seal(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     request: Mutation<Reasoned>,
 ) -> Result<ChangeAnswer, Problem> {
     let scope = scope.resolve(caller.tenant())?;
@@ -56,7 +56,7 @@ pub(in crate::http) async fn seal(
 pub(in crate::http) async fn unseal(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     request: Mutation<Reasoned>,
 ) -> Result<ChangeAnswer, Problem> {
     let scope = scope.resolve(caller.tenant())?;

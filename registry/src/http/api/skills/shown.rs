@@ -41,6 +41,6 @@ pub(super) fn bodies(form: Form) -> Bodies {
 }
 
 /// Says that an operation answers the SKILL.md as well.
-pub(super) fn or_skill_md(operation: Operation) -> Operation {
+pub(in crate::http::api) fn or_skill_md(operation: Operation) -> Operation {
     operation.or_text(MARKDOWN).problems(&[Code::Refused])
 }

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::changed::{ChangeAnswer, Changed, changed, precondition};
 use crate::http::api::words::{Reasoned, reason};
@@ -45,7 +45,7 @@ pub(in crate::http) fn enable_operation() -> Operation {
 pub(in crate::http) async fn disable(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     if_match: IfMatch,
     request: Mutation<Reasoned>,
 ) -> Result<ChangeAnswer, Problem> {
@@ -58,7 +58,7 @@ pub(in crate::http) async fn disable(
 pub(in crate::http) async fn enable(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     if_match: IfMatch,
     request: Mutation<Reasoned>,
 ) -> Result<ChangeAnswer, Problem> {

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use super::changed::{ChangeAnswer, Changed, changed};
 use crate::http::api::words::reason;
@@ -63,7 +63,7 @@ pub(in crate::http) fn revoke_operation() -> Operation {
 pub(in crate::http) async fn quarantine(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     request: Mutation<Request>,
 ) -> Result<ChangeAnswer, Problem> {
     let scope = scope.resolve(caller.tenant())?;
@@ -78,7 +78,7 @@ pub(in crate::http) async fn quarantine(
 pub(in crate::http) async fn release(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     request: Mutation<Request>,
 ) -> Result<ChangeAnswer, Problem> {
     let scope = scope.resolve(caller.tenant())?;
@@ -93,7 +93,7 @@ pub(in crate::http) async fn release(
 pub(in crate::http) async fn revoke(
     Authed(caller): Authed,
     State(app): State<App>,
-    Path((scope, name)): Path<(ScopeText, SkillName)>,
+    Path((scope, name)): Path<(ScopeText, ItemName)>,
     request: Mutation<Request>,
 ) -> Result<ChangeAnswer, Problem> {
     let scope = scope.resolve(caller.tenant())?;

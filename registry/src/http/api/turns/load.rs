@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use crate::http::api::files::{File, listed};
 use crate::http::app::App;
@@ -37,6 +38,13 @@ pub(in crate::http) struct Request {
     /// The tool call that asked; recorded only.
     #[serde(default)]
     tool_call: Option<String>,
+    /// The data of the run, as `GET /v1/context-schema` describes it: a template is rendered with it. Of the fields that must be
+    /// given those suffice that the template reads. It is never kept.
+    #[serde(default)]
+    context: Option<Map<String, Value>>,
+    /// Whether the source of a template is wanted, as it was written.
+    #[serde(default)]
+    template: bool,
 }
 
 /// An offered skill with its body.
@@ -71,6 +79,9 @@ pub(in crate::http) struct Answer {
     files: Vec<File>,
     /// Whether the conversation has the body already.
     already_loaded: bool,
+    /// True when what a template wrote is too long, and its end was left out; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    cut: bool,
 }
 
 pub(in crate::http) fn operation() -> Operation {
@@ -87,6 +98,8 @@ pub(in crate::http) fn operation() -> Operation {
             Code::Refused,
             Code::SkillNotOffered,
             Code::SkillRecalled,
+            Code::InvalidContext,
+            Code::TemplateFailed,
             Code::BodyUnreadable,
         ])
 }
@@ -101,6 +114,8 @@ pub(in crate::http) async fn handle(
         name,
         have,
         tool_call,
+        context,
+        template,
     } = request;
     if have.len() > MAX_HAVE {
         let detail = format!("Send at most {MAX_HAVE} digests.");
@@ -123,6 +138,8 @@ pub(in crate::http) async fn handle(
                 name,
                 have,
                 tool_call,
+                context: context.map(Value::Object),
+                template,
             },
         )
         .await
@@ -141,6 +158,7 @@ pub(in crate::http) async fn handle(
         templated: loaded.templated,
         rendered_digest: loaded.rendered_digest.to_string(),
         files: listed(&loaded.files),
+        cut: loaded.cut,
     }))
 }
 

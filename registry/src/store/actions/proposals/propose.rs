@@ -1,7 +1,7 @@
 //! Proposing content for a shared scope.
 
 use sea_orm::DatabaseTransaction;
-use vestry_policies::{Action, Scope, SkillName, Status, Target};
+use vestry_policies::{Action, ItemName, Scope, Status, Target};
 
 use super::refuse_current;
 use crate::content::{PreparedFiles, PreparedSkill};
@@ -19,7 +19,7 @@ use crate::store::work::{Evidence, Perform, Work};
 #[derive(Debug, Clone)]
 pub struct ProposeSkill {
     scope: Scope,
-    name: SkillName,
+    name: ItemName,
     content: PreparedSkill,
     files: PreparedFiles,
     rationale: String,
@@ -32,7 +32,7 @@ impl ProposeSkill {
     /// Prepares it. `evidence` is a JSON document, or empty.
     #[must_use]
     pub fn new(
-        (scope, name): (Scope, SkillName),
+        (scope, name): (Scope, ItemName),
         (content, files): (PreparedSkill, PreparedFiles),
         rationale: String,
         evidence: String,

@@ -5,7 +5,7 @@ mod principal;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use vestry_policies::explain::{Explanation, explain};
 use vestry_policies::{
-    Action, ActorId, Credential, Elevation, Facts, PrincipalKind, Rule, Scope, Settings, SkillName,
+    Action, ActorId, Credential, Elevation, Facts, ItemName, PrincipalKind, Rule, Scope, Settings,
     Standing, Target, TenantId, Username, Verdict, decide,
 };
 
@@ -26,7 +26,7 @@ pub enum Asked {
     /// The installation, or the principal itself.
     Server,
     /// A scope, or the tenant of that name where the action is about a tenant; and a skill at it.
-    Scope(Scope, Option<SkillName>),
+    Scope(Scope, Option<ItemName>),
 }
 
 impl Asked {
@@ -185,7 +185,7 @@ impl ExplainAction {
             return Ok(());
         };
         let publishes = matches!(self.action, Action::PublishSkill | Action::RollbackSkill);
-        facts.name = publishes.then(|| name.clone());
+        facts.name = publishes.then(|| name.name().clone());
         if may_read(view, &known, scope) {
             let row = find(view.db, scope, name).await?;
             facts.status = row.as_ref().map(status);

@@ -11,12 +11,11 @@ use super::row::ProposalRow;
 use crate::clock::Micros;
 use crate::identity::Caller;
 use crate::store::actions::find as find_skill;
-use crate::store::catalog::name_of;
 use crate::store::entity::{proposal, user};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::proposals::scope_of_row;
 use crate::store::queries::{PageOf, PageRequest};
-use crate::store::rows::{ScopeKey, proposal_state_code, tenant_key};
+use crate::store::rows::{ScopeKey, item_of, proposal_state_code, tenant_key};
 use crate::store::view::{Fetch, Query, View};
 
 /// Lists proposals.
@@ -109,7 +108,7 @@ pub(super) async fn beside(
 }
 
 async fn listed(view: &View<'_>, row: &proposal::Model) -> StoreResult<ProposalRow> {
-    let current = find_skill(view.db, &scope_of_row(row)?, &name_of(&row.name)?).await?;
+    let current = find_skill(view.db, &scope_of_row(row)?, &item_of(row.kind, &row.name)?).await?;
     ProposalRow::of(row, current.as_ref(), view.now)
 }
 

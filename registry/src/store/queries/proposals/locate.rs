@@ -3,10 +3,10 @@
 use sea_orm::{DatabaseTransaction, EntityTrait};
 use vestry_policies::{Action, Target};
 
-use crate::store::catalog::name_of;
 use crate::store::entity::proposal;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::proposals::{Located, ProposalId, facts_of_proposal, find, scope_of_row};
+use crate::store::rows::item_of;
 use crate::store::view::{Fetch, Query, View};
 use crate::store::work::Evidence;
 
@@ -67,7 +67,7 @@ impl Fetch for LocateProposal {
             .ok_or_else(missing)?;
         Ok(Located {
             scope: scope_of_row(&row)?,
-            name: name_of(&row.name)?,
+            name: item_of(row.kind, &row.name)?,
             tenant: row.tenant,
             number: row.number,
         })

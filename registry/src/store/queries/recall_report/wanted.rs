@@ -1,7 +1,7 @@
 //! Which content a report is about, and finding it in what turns were offered.
 
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
-use vestry_policies::{Digest, Scope, SkillName};
+use vestry_policies::{Digest, ItemName, Scope};
 
 use super::event::{ReportedSkill, What};
 use crate::clock::Micros;
@@ -9,7 +9,7 @@ use crate::store::actions::find_revision;
 use crate::store::catalog::Snapshot;
 use crate::store::entity::revision;
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::rows::{KIND_SKILL, ScopeKey};
+use crate::store::rows::ScopeKey;
 use crate::store::sources::FROM_SOURCE;
 use crate::store::view::View;
 
@@ -22,7 +22,7 @@ pub enum Wanted {
     /// A revision of a skill.
     Revision {
         /// The name.
-        name: SkillName,
+        name: ItemName,
         /// The number; 0 for a skill of a read-only source.
         number: u32,
     },
@@ -85,7 +85,6 @@ impl Wanted {
                     .filter(revision::Column::Digest.eq(digest.as_str()))
                     .filter(revision::Column::ScopeKind.eq(key.kind))
                     .filter(revision::Column::ScopeId.eq(key.id))
-                    .filter(revision::Column::Kind.eq(KIND_SKILL))
                     .into_tuple()
                     .one(view.db)
                     .await?;

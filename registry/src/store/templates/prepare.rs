@@ -1,0 +1,94 @@
+//! Checking templates, and keeping what was checked. It takes milliseconds of a processor, so it is done on a thread of its
+//! own and before anything is locked.
+
+use std::sync::Arc;
+
+use super::Ready;
+use crate::content::sha256_text;
+use crate::store::Store;
+use crate::store::error::{StoreError, StoreResult};
+use crate::template::samples::{combinations, samples};
+use crate::template::schema::Schema;
+use crate::template::{Bounds, Compiled, Diagnostics, check};
+
+/// How many generated combinations of each situation a template is tried with when it is written, besides the samples.
+const COMBINATIONS: usize = 8;
+/// The most bytes that a template may write, in an opening or a load.
+pub(super) const MOST_BYTES: usize = 256 << 10;
+
+impl Store {
+    /// A template that was checked against the active schema, from memory or made now.
+    ///
+    /// # Errors
+    /// [`StoreError::TemplateRefused`] with all that is wrong with it.
+    pub async fn ready_template(&self, source: &str) -> StoreResult<Arc<Ready>> {
+        let schema = self.schema();
+        let key = (sha256_text(source.as_bytes()), schema.digest().to_string());
+        if let Some(ready) = self.inner.templates.ready.get(&key) {
+            return Ok(ready);
+        }
+        let text = source.to_owned();
+        let made = tokio::task::spawn_blocking(move || make(&text, &schema))
+            .await
+            .map_err(|error| StoreError::Internal(format!("a check ended early: {error}")))?;
+        let ready = made?;
+        self.inner.templates.ready.insert(key, Arc::clone(&ready));
+        Ok(ready)
+    }
+
+    /// Checks a template that is about to be written, and tries it with the samples. Gives what is wrong with it, if something
+    /// is.
+    pub(in crate::store) async fn check_written(
+        &self,
+        source: &str,
+    ) -> StoreResult<Option<Box<Diagnostics>>> {
+        let schema = self.schema();
+        match self.ready_template(source).await {
+            Ok(ready) => {
+                tokio::task::spawn_blocking(move || try_samples(&ready, &schema))
+                    .await
+                    .map_err(|error| StoreError::Internal(error.to_string()))??;
+                Ok(None)
+            }
+            Err(StoreError::TemplateRefused(diagnostics)) => Ok(Some(diagnostics)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn make(source: &str, schema: &Schema) -> StoreResult<Arc<Ready>> {
+    let checked = check(source, schema)
+        .map_err(|diagnostics| StoreError::TemplateRefused(Box::new(diagnostics)))?;
+    // What the engine reads differently than the checker is refused, whatever it is (design: the crate as authority).
+    let compiled = Compiled::new(&checked)
+        .map_err(|error| StoreError::TemplateFailed(format!("The engine refuses it: {error}.")))?;
+    Ok(Arc::new(Ready { checked, compiled }))
+}
+
+/// The check has proved that none of these fails; that they do not is looked at all the same (templates.md §1).
+fn try_samples(ready: &Ready, schema: &Schema) -> StoreResult<()> {
+    let bounds = Bounds {
+        bytes: MOST_BYTES,
+        deadline: None,
+    };
+    let fails = |name: &str, error: crate::template::RenderFailure| {
+        StoreError::TemplateFailed(format!(
+            "It was accepted and fails with the sample `{name}`: {error}. Tell the operator; this is a fault of the server."
+        ))
+    };
+    for sample in samples(schema) {
+        ready
+            .compiled
+            .render(&sample.context, bounds)
+            .map_err(|error| fails(&sample.name, error))?;
+    }
+    for situation in schema.situations() {
+        for context in combinations(schema, situation).iter().take(COMBINATIONS) {
+            ready
+                .compiled
+                .render(context, bounds)
+                .map_err(|error| fails(&situation.name, error))?;
+        }
+    }
+    Ok(())
+}
