@@ -157,7 +157,7 @@ impl Store {
             .await?;
         let refused = match content.template() {
             None => None,
-            Some(source) => self.check_written(source).await?,
+            Some(source) => self.check_written(caller, source).await?,
         };
         let (findings, reads_all) = self.scan_content(caller, scannable).await?;
         Ok(Scanned {
@@ -204,7 +204,7 @@ impl Store {
         db.rollback().await?;
         let refused = match content.template() {
             None => None,
-            Some(source) => self.check_written(source).await?,
+            Some(source) => self.check_written(caller, source).await?,
         };
         let scannable = Scannable::proposed(content, previous, &earlier.tenant, &files);
         let (findings, is_complete) = self.scan_content(caller, scannable).await?;

@@ -26,6 +26,8 @@ struct Place<'a> {
     may: May,
     children: Vec<PlaceId>,
     read: bool,
+    /// Whether everything below it is read with it.
+    whole: bool,
 }
 
 /// All places that were named.
@@ -54,6 +56,7 @@ impl<'a> Places<'a> {
             may,
             children: Vec::new(),
             read: false,
+            whole: false,
         };
         Places {
             all: vec![place],
@@ -104,6 +107,7 @@ impl<'a> Places<'a> {
             may,
             children: Vec::new(),
             read: false,
+            whole: false,
         });
         if let Some(place) = self.all.get_mut(of.0 as usize) {
             place.children.push(id);
@@ -122,6 +126,12 @@ impl<'a> Places<'a> {
     pub(super) fn read(&mut self, id: PlaceId) {
         if let Some(place) = self.all.get_mut(id.0 as usize) {
             place.read = true;
+        }
+    }
+
+    pub(super) fn read_whole(&mut self, id: PlaceId) {
+        if let Some(place) = self.all.get_mut(id.0 as usize) {
+            place.whole = true;
         }
     }
 
@@ -190,6 +200,13 @@ impl<'a> Places<'a> {
             .iter()
             .enumerate()
             .filter(|(_, place)| place.read)
-            .map(|(at, _)| self.path(PlaceId(u32::try_from(at).unwrap_or(u32::MAX))))
+            .map(|(at, place)| {
+                let path = self.path(PlaceId(u32::try_from(at).unwrap_or(u32::MAX)));
+                match (place.whole, path.is_empty()) {
+                    (false, _) => path,
+                    (true, true) => "**".to_owned(),
+                    (true, false) => format!("{path}.**"),
+                }
+            })
     }
 }

@@ -238,6 +238,20 @@ async fn the_schema_and_the_reference_say_what_there_is() {
     assert!(text.contains("default"));
 }
 
+/// Who prints a whole object needs all of it: nothing that was not given is printed as if it had been.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_printed_as_json_has_to_be_given_whole() {
+    let (_server, _people, agent, offer) = begin(&[("begin", "{{json organization}}\n")]).await;
+    let lacking = json!({"context": {"organization": {}}});
+    let lacking = load(&agent, &offer, lacking).await;
+    let lacking = lacking.expect_problem(422, "invalid-context");
+    assert_eq!(lacking.text("field"), "context.organization.name");
+    let whole = json!({"context": {"organization": {"name": "Ours"}}});
+    let loaded = load(&agent, &offer, whole).await.expect(200);
+    let printed: Value = serde_json::from_str(&loaded.text("body")).unwrap();
+    assert_eq!(printed, json!({"name": "Ours", "about": null}));
+}
+
 /// A schema that was activated under a template: its load says which one fails and where, and nothing half-rendered is given.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_template_that_the_schema_was_changed_under_fails_that_load() {

@@ -207,7 +207,7 @@ fn what_a_template_reads_is_known() {
     assert_eq!(
         reads,
         [
-            "org",
+            "org.**",
             "people",
             "people.*.name",
             "task",

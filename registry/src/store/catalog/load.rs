@@ -174,7 +174,7 @@ impl Store {
         request: &LoadRequest,
     ) -> StoreResult<RenderedText> {
         let source = content.body.text();
-        let ready = self.ready_template(source).await?;
+        let ready = self.ready_template(caller, source).await?;
         let names_skills = ready
             .checked
             .reads()
@@ -201,7 +201,7 @@ impl Store {
                 });
             }
         }
-        self.render_template(source, request.context.as_ref(), &offered, false)
+        self.render_template(caller, source, request.context.as_ref(), &offered, false)
             .await
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Ready;
 use crate::content::sha256_text;
+use crate::identity::Caller;
 use crate::store::Store;
 use crate::store::error::{StoreError, StoreResult};
 use crate::template::samples::{combinations, samples};
@@ -21,16 +22,21 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::TemplateRefused`] with all that is wrong with it.
-    pub async fn ready_template(&self, source: &str) -> StoreResult<Arc<Ready>> {
+    pub async fn ready_template(&self, caller: &Caller, source: &str) -> StoreResult<Arc<Ready>> {
         let schema = self.schema();
         let key = (sha256_text(source.as_bytes()), schema.digest().to_string());
         if let Some(ready) = self.inner.templates.ready.get(&key) {
             return Ok(ready);
         }
         let text = source.to_owned();
-        let made = tokio::task::spawn_blocking(move || make(&text, &schema))
-            .await
-            .map_err(|error| StoreError::Internal(format!("a check ended early: {error}")))?;
+        let slot = self.inner.scanning.take(caller).await?;
+        let made = tokio::task::spawn_blocking(move || {
+            let made = make(&text, &schema);
+            drop(slot);
+            made
+        })
+        .await
+        .map_err(|error| StoreError::Internal(format!("a check ended early: {error}")))?;
         let ready = made?;
         self.inner.templates.ready.insert(key, Arc::clone(&ready));
         Ok(ready)
@@ -40,14 +46,20 @@ impl Store {
     /// is.
     pub(in crate::store) async fn check_written(
         &self,
+        caller: &Caller,
         source: &str,
     ) -> StoreResult<Option<Box<Diagnostics>>> {
         let schema = self.schema();
-        match self.ready_template(source).await {
+        match self.ready_template(caller, source).await {
             Ok(ready) => {
-                tokio::task::spawn_blocking(move || try_samples(&ready, &schema))
-                    .await
-                    .map_err(|error| StoreError::Internal(error.to_string()))??;
+                let slot = self.inner.scanning.take(caller).await?;
+                tokio::task::spawn_blocking(move || {
+                    let tried = try_samples(&ready, &schema);
+                    drop(slot);
+                    tried
+                })
+                .await
+                .map_err(|error| StoreError::Internal(error.to_string()))??;
                 Ok(None)
             }
             Err(StoreError::TemplateRefused(diagnostics)) => Ok(Some(diagnostics)),

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::Ready;
 use super::prepare::MOST_BYTES;
+use crate::identity::Caller;
 use crate::store::Store;
 use crate::store::error::{StoreError, StoreResult};
 use crate::template::Bounds;
@@ -38,8 +39,13 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::render_template`].
-    pub async fn render_sample(&self, source: &str, sample: Context) -> StoreResult<RenderedText> {
-        let ready = self.ready_template(source).await?;
+    pub async fn render_sample(
+        &self,
+        caller: &Caller,
+        source: &str,
+        sample: Context,
+    ) -> StoreResult<RenderedText> {
+        let ready = self.ready_template(caller, source).await?;
         render(ready, sample).await
     }
 
@@ -50,12 +56,13 @@ impl Store {
     /// that is not any more, [`StoreError::TemplateFailed`] when rendering fails all the same.
     pub async fn render_template(
         &self,
+        caller: &Caller,
         source: &str,
         context: Option<&Value>,
         offered: &[Offered],
         gives_all: bool,
     ) -> StoreResult<RenderedText> {
-        let ready = self.ready_template(source).await?;
+        let ready = self.ready_template(caller, source).await?;
         let schema = self.schema();
         let nothing = Value::Object(Map::new());
         let needs = if gives_all {

@@ -82,6 +82,9 @@ impl<'a> Checker<'a> {
                 Some(Value::of(Shape::Str(characters.max(DATE_CHARACTERS))))
             }
             ("json", [value], _) => {
+                if let Some(place) = value.place {
+                    self.places.read_whole(place);
+                }
                 let (steps, bytes) = json(value.shape);
                 self.steps = self.steps.saturating_add(steps);
                 Some(Value::of(Shape::Str(

@@ -60,7 +60,8 @@ impl Checked {
         &self.tree
     }
 
-    /// The paths that it reads in some situation, joined by full stops, with `*` for the items of a list or map: `people.*.name`.
+    /// The paths that it reads in some situation, joined by full stops, with `*` for the items of a list or map, `people.*.name`, and `**` at the end
+    /// where everything below is read: `task.**`.
     #[must_use]
     pub fn reads(&self) -> &BTreeSet<String> {
         &self.reads

@@ -57,7 +57,7 @@ pub(in crate::http) async fn handle(
 ) -> Result<Json<Answer>, Problem> {
     app.store.view(&caller, UseTemplates).await?;
     Ok(Json(
-        match app.store.ready_template(&request.source).await {
+        match app.store.ready_template(&caller, &request.source).await {
             Ok(ready) => Answer {
                 accepted: true,
                 diagnostics: ready.checked.warnings().clone(),

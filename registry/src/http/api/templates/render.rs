@@ -76,12 +76,14 @@ pub(in crate::http) async fn handle(
                 let detail = format!("There is no such sample. There are {}.", names.join(", "));
                 Problem::InvalidContent(Fault::at("sample", detail))
             })?;
-            app.store.render_sample(&source, sample.context).await?
+            app.store
+                .render_sample(&caller, &source, sample.context)
+                .await?
         }
         (None, context) => {
             let context = context.map(Value::Object);
             app.store
-                .render_template(&source, context.as_ref(), &[], false)
+                .render_template(&caller, &source, context.as_ref(), &[], false)
                 .await?
         }
         (Some(_), Some(_)) => {
