@@ -29,6 +29,13 @@ async fn publish(client: &Client, scope: &str, name: &str, body: Value) -> Respo
     client.send(Method::PUT, &path, headers, Some(body)).await
 }
 
+/// The approval of a page, with why what was found is right.
+fn with_reason(page: &Value) -> Value {
+    let mut body = approval(page);
+    body["reason"] = "our own host".into();
+    body
+}
+
 /// The worst severity that an answer tells.
 fn worst(answer: &Response) -> &'static str {
     let findings = answer.body["findings"].as_array();
@@ -96,7 +103,19 @@ async fn a_reviewed_finding_is_another_humans_to_approve() {
     assert_eq!(page.body["review"]["findings"][0]["severity"], "critical");
     assert_eq!(maria.approve(&id).await.rule(), "needs-other-human");
     let pavel = people.elevated("pavel", "tenant:acme").await;
-    pavel.approve(&id).await.expect(200);
+    // Whoever lets it pass says why.
+    let unsaid = pavel.approve(&id).await;
+    let unsaid = unsaid.expect_problem(422, "invalid-content");
+    assert_eq!(unsaid.text("field"), "reason");
+    pavel
+        .on_proposal(&id, "decision", with_reason(&page.body))
+        .await
+        .expect(200);
+    let decided = pavel.proposal(&id).await.expect(200);
+    assert_eq!(
+        decided.body["review"]["decisions"][0]["reason"],
+        "our own host"
+    );
     // It is there now; publishing it again changes nothing and is no proposal.
     let again = publish(&maria, "tenant:acme", "adds", skill("critical"))
         .await
@@ -172,7 +191,7 @@ async fn a_race_does_not_get_past_a_review() {
         let mut keeps = skill("none");
         keeps["body"] = format!("Add {round} numbers, and keep what is there.\n").into();
         let (_, kept) = tokio::join!(
-            pavel.on_proposal(&id, "decision", approval(&page.body)),
+            pavel.on_proposal(&id, "decision", with_reason(&page.body)),
             maria.send(Method::PUT, path, &[("if-match", "*")], Some(keeps)),
         );
         match kept.status.as_u16() {

@@ -6,7 +6,7 @@ use sea_orm::{
     IntoActiveModel as _, QueryFilter, QueryOrder,
 };
 use vestry_policies::review::{Ballot, Decision, Reviewed, Step, counted, step};
-use vestry_policies::{Action, Digest, Proposal, ProposalState, Settings, Target, Username};
+use vestry_policies::{Action, Digest, Proposal, ProposalState, Rule, Settings, Target, Username};
 
 use super::examined;
 use crate::store::actions::{NextRevision, Reason, Writer, refuse_recalled, room, write_revision};
@@ -144,6 +144,14 @@ impl Perform for DecideProposal {
             return Ok(finish(change, false));
         }
         let approves = ballot.decision == Decision::Approve;
+        // What was found is overridden with a reason, which is kept with the decision.
+        if approves && row.origin == Rule::FindingsReviewed.as_str() && reason.trim().is_empty() {
+            return Err(StoreError::InvalidContent {
+                field: "reason".into(),
+                detail: "This is reviewed for what the scanner found in it. Say as `reason` why it is right all the same."
+                    .to_owned(),
+            });
+        }
         describe(work, &row)?;
         work.audit.action = if approves {
             "approve-proposal"
