@@ -360,10 +360,8 @@ async fn what_was_acknowledged_survives_kill_9() {
     }
     assert!(recorded.is_empty(), "{recorded:?}");
     println!("{total} revisions");
-    assert!(
-        total as u64 > cycles * 4,
-        "too little was published: {total}"
-    );
+    // How much is a matter of the disk, which others may be using.
+    assert!(total as u64 > cycles, "too little was published: {total}");
     assert_eq!(running.terminate().await, Some(0), "SIGTERM drains");
     audit_holds(&directory).await;
 }
