@@ -182,11 +182,17 @@ impl PreparedSkill {
         &self.warnings
     }
 
+    /// The instructions: what is below the frontmatter.
+    #[must_use]
+    pub fn body(&self) -> &str {
+        let text = std::str::from_utf8(&self.skill_md).unwrap_or_default();
+        text.get(self.body_offset..).unwrap_or_default()
+    }
+
     /// The body, when it is a template.
     #[must_use]
     pub fn template(&self) -> Option<&str> {
-        let body = std::str::from_utf8(&self.skill_md).ok()?;
-        body.get(self.body_offset..).filter(|_| self.templated)
+        self.templated.then(|| self.body())
     }
 
     /// The size of the SKILL.md in bytes.

@@ -238,25 +238,27 @@ impl Store {
         } = scannable;
         let slot = self.inner.scanning.take(caller).await?;
         let mut scan = Scan::new(Arc::clone(&self.inner.scanner));
-        scan = blocking(slot.clone(), move || {
-            scan.prepared(&content, previous.as_ref());
-            if let PreparedFiles::These(files) = &sent {
-                for file in files {
-                    if let Some(blob) = &file.blob {
-                        scan.file(&file.path.to_string(), &blob.bytes);
+        scan = slot
+            .clone()
+            .run(move || {
+                scan.prepared(&content, previous.as_ref());
+                if let PreparedFiles::These(files) = &sent {
+                    for file in files {
+                        if let Some(blob) = &file.blob {
+                            scan.file(&file.path.to_string(), &blob.bytes);
+                        }
                     }
                 }
-            }
-            scan
-        })
-        .await?;
+                scan
+            })
+            .await?;
         let mut is_complete = true;
         for file in stored {
             let is_there;
             (scan, is_there) = self.scan_stored(slot.clone(), scan, file).await?;
             is_complete &= is_there;
         }
-        Ok((blocking(slot, move || scan.finish()).await?, is_complete))
+        Ok((slot.run(move || scan.finish()).await?, is_complete))
     }
 
     /// Scans a file whose bytes are in the database, and says whether they still are.
@@ -280,7 +282,7 @@ impl Store {
         let Some(bytes) = bytes_of(&self.inner.reader, tenant, digest).await? else {
             return Ok((scan, false));
         };
-        blocking(slot, move || {
+        slot.run(move || {
             scan.file(&path, &bytes);
             drop((bytes, reservation));
             (scan, true)
@@ -360,18 +362,4 @@ pub(super) async fn previous_frontmatter<C: ConnectionTrait>(
     Ok(revision
         .map(|revision| serde_json::from_str(&revision.frontmatter))
         .transpose()?)
-}
-
-async fn blocking<T: Send + 'static>(
-    slot: Slot,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> StoreResult<T> {
-    let held = move || {
-        let done = work();
-        drop(slot);
-        done
-    };
-    tokio::task::spawn_blocking(held)
-        .await
-        .map_err(|error| StoreError::Internal(format!("a scan ended early: {error}")))
 }

@@ -29,4 +29,4 @@ pub use active::check;
 pub use check::{Checked, World, check_in};
 pub use compile::{Compiled, Refused};
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
-pub use render::{Bounds, RenderFailure, Rendered};
+pub use render::{Bounds, MOST_OUTPUT, RenderFailure, Rendered};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use vestry_policies::SkillName;
 
-use super::{WithSchema, body};
+use super::WithSchema;
 use crate::bundle::{Bundle, LocalSkill, find};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::output::{Out, safe};
@@ -107,9 +107,7 @@ fn judge(schema: &Schema, skill: &LocalSkill) -> Verdict {
         Ok(prepared) => prepared,
         Err(reason) => return Verdict::Not(reason),
     };
-    let Some(source) = body(&prepared) else {
-        return Verdict::Not("The body is not UTF-8.".to_owned());
-    };
+    let source = prepared.body();
     match check(source, schema) {
         Err(diagnostics) => Verdict::Not(diagnostics.text(source)),
         Ok(_) if prepared.template().is_some() => Verdict::IsOne,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::failure::{Failure, Outcome};
 use super::options::Options;
-use crate::content::PreparedSkill;
+use crate::content::skill_md::SkillMd;
 use crate::template::schema::Schema;
 
 #[derive(Debug, clap::Subcommand)]
@@ -79,7 +79,7 @@ impl Source {
                 lines_before: 0,
             });
         }
-        let parsed = crate::content::skill_md::SkillMd::parse(&text)
+        let parsed = SkillMd::parse(&text)
             .map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
         let (before, body) = text
             .split_at_checked(parsed.body_offset)
@@ -94,11 +94,4 @@ impl Source {
 fn text(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path)
         .map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))
-}
-
-/// The body of a skill of this machine.
-fn body(prepared: &PreparedSkill) -> Option<&str> {
-    std::str::from_utf8(&prepared.skill_md)
-        .ok()?
-        .get(prepared.body_offset..)
 }

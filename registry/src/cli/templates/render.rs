@@ -8,10 +8,7 @@ use super::{Source, WithSchema, text};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::output::Out;
 use crate::template::builder::{Needs, build};
-use crate::template::{Bounds, Compiled, check, samples};
-
-/// The most bytes that are written, as in a load.
-const MOST_BYTES: usize = 256 << 10;
+use crate::template::{Bounds, Compiled, MOST_OUTPUT, check, samples};
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
@@ -61,7 +58,7 @@ pub(super) fn run(out: Out, args: &Args) -> Outcome {
         .render(
             &context,
             Bounds {
-                bytes: MOST_BYTES,
+                bytes: MOST_OUTPUT,
                 deadline: None,
             },
         )

@@ -197,7 +197,8 @@ fn insert_revision(
     current: Option<&skill::Model>,
 ) -> StoreResult<revision::Model> {
     let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);
-    let (schema_version, schema_digest) = checked_against(work, &prepared)?;
+    refuse_broken(work, &prepared)?;
+    let (schema_version, schema_digest) = work.inner.templates.recorded(prepared.templated);
     let bytes_digest = sha256_text(&prepared.skill_md);
     let size = i64::try_from(prepared.skill_md.len()).unwrap_or(i64::MAX);
     keep_content(work, &tenant, &bytes_digest, prepared.skill_md);
@@ -233,20 +234,18 @@ fn insert_revision(
     Ok(made)
 }
 
-/// The schema that a template was checked against. What was checked before against another one, or is published by an
-/// approval, is checked here again.
-fn checked_against(work: &Work<'_>, prepared: &PreparedSkill) -> StoreResult<(i64, String)> {
-    if !prepared.templated {
-        return Ok((0, String::new()));
-    }
+/// Refuses a template that does not hold under the active schema. What a publication sends was checked before the writer
+/// was taken; what an approval publishes may have been checked against another schema, long ago.
+fn refuse_broken(work: &Work<'_>, prepared: &PreparedSkill) -> StoreResult<()> {
+    let Some(source) = prepared.template() else {
+        return Ok(());
+    };
     let schema = work.inner.templates.schema();
-    let source = std::str::from_utf8(&prepared.skill_md)
-        .ok()
-        .and_then(|text| text.get(prepared.body_offset..))
-        .ok_or(StoreError::Corrupt)?;
-    check(source, &schema)
-        .map_err(|diagnostics| StoreError::TemplateRefused(Box::new(diagnostics)))?;
-    Ok((i64::from(schema.version()), schema.digest().to_string()))
+    if work.inner.templates.known(source, &schema).is_none() {
+        check(source, &schema)
+            .map_err(|diagnostics| StoreError::TemplateRefused(Box::new(diagnostics)))?;
+    }
+    Ok(())
 }
 
 /// Keeps the bytes of a SKILL.md, once per digest.

@@ -146,7 +146,11 @@ impl Perform for RollbackSkill {
         work.audit.before = Some(current.digest.clone());
         work.audit.after = Some(earlier.digest.clone());
         work.audit.detail.insert("to".to_owned(), to.into());
+        // It was checked again before this: against the schema that is active now.
+        let (schema_version, schema_digest) = work.inner.templates.recorded(earlier.templated);
         let made = revision::Model {
+            schema_version,
+            schema_digest,
             number: current.last_revision.saturating_add(1),
             author_kind: kind_code(work.caller.kind()),
             author: work.caller.principal_text().to_owned(),

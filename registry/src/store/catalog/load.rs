@@ -201,7 +201,7 @@ impl Store {
                 });
             }
         }
-        self.render_template(caller, source, request.context.as_ref(), &offered, false)
+        self.render_template(caller, source, request.context.as_ref(), &offered)
             .await
     }
 

@@ -10,6 +10,7 @@ use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
 
 use super::entity::context_schema;
 use super::error::{StoreError, StoreResult};
+use crate::content::sha256_text;
 use crate::template::schema::Schema;
 use crate::template::{Checked, Compiled};
 
@@ -28,7 +29,7 @@ pub struct Ready {
 }
 
 /// The digest of a source, and of the schema that it was checked against.
-type Key = (String, String);
+type Key = (String, Arc<str>);
 
 /// The active schema, and templates that were checked against it.
 pub(super) struct Templates {
@@ -63,10 +64,35 @@ impl Templates {
         })
     }
 
+    /// A template that was checked against this schema, if memory has it.
+    pub(super) fn known(&self, source: &str, schema: &Schema) -> Option<Arc<Ready>> {
+        self.ready.get(&key(source, schema))
+    }
+
+    /// Keeps one.
+    fn keep(&self, schema: &Schema, ready: Arc<Ready>) {
+        self.ready
+            .insert(key(ready.checked.source(), schema), ready);
+    }
+
+    /// What a revision says of the schema that it was checked against: its version and its digest.
+    pub(super) fn recorded(&self, templated: bool) -> (i64, String) {
+        if templated {
+            let schema = self.schema();
+            (i64::from(schema.version()), schema.digest().to_string())
+        } else {
+            (0, String::new())
+        }
+    }
+
     /// The active schema.
     pub(super) fn schema(&self) -> Arc<Schema> {
         Arc::clone(&self.active)
     }
+}
+
+fn key(source: &str, schema: &Schema) -> Key {
+    (sha256_text(source.as_bytes()), Arc::clone(schema.digest()))
 }
 
 impl super::Store {

@@ -4,18 +4,15 @@
 use std::sync::Arc;
 
 use super::Ready;
-use crate::content::sha256_text;
 use crate::identity::Caller;
 use crate::store::Store;
 use crate::store::error::{StoreError, StoreResult};
 use crate::template::samples::{combinations, samples};
 use crate::template::schema::Schema;
-use crate::template::{Bounds, Compiled, Diagnostics, check};
+use crate::template::{Bounds, Compiled, Diagnostics, MOST_OUTPUT, check};
 
 /// How many generated combinations of each situation a template is tried with when it is written, besides the samples.
 const COMBINATIONS: usize = 8;
-/// The most bytes that a template may write, in an opening or a load.
-pub(super) const MOST_BYTES: usize = 256 << 10;
 
 impl Store {
     /// A template that was checked against the active schema, from memory or made now.
@@ -24,21 +21,13 @@ impl Store {
     /// [`StoreError::TemplateRefused`] with all that is wrong with it.
     pub async fn ready_template(&self, caller: &Caller, source: &str) -> StoreResult<Arc<Ready>> {
         let schema = self.schema();
-        let key = (sha256_text(source.as_bytes()), schema.digest().to_string());
-        if let Some(ready) = self.inner.templates.ready.get(&key) {
+        if let Some(ready) = self.inner.templates.known(source, &schema) {
             return Ok(ready);
         }
-        let text = source.to_owned();
         let slot = self.inner.scanning.take(caller).await?;
-        let made = tokio::task::spawn_blocking(move || {
-            let made = make(&text, &schema);
-            drop(slot);
-            made
-        })
-        .await
-        .map_err(|error| StoreError::Internal(format!("a check ended early: {error}")))?;
-        let ready = made?;
-        self.inner.templates.ready.insert(key, Arc::clone(&ready));
+        let (text, against) = (source.to_owned(), Arc::clone(&schema));
+        let ready = slot.run(move || make(&text, &against)).await??;
+        self.inner.templates.keep(&schema, Arc::clone(&ready));
         Ok(ready)
     }
 
@@ -53,13 +42,7 @@ impl Store {
         match self.ready_template(caller, source).await {
             Ok(ready) => {
                 let slot = self.inner.scanning.take(caller).await?;
-                tokio::task::spawn_blocking(move || {
-                    let tried = try_samples(&ready, &schema);
-                    drop(slot);
-                    tried
-                })
-                .await
-                .map_err(|error| StoreError::Internal(error.to_string()))??;
+                slot.run(move || try_samples(&ready, &schema)).await??;
                 Ok(None)
             }
             Err(StoreError::TemplateRefused(diagnostics)) => Ok(Some(diagnostics)),
@@ -80,7 +63,7 @@ fn make(source: &str, schema: &Schema) -> StoreResult<Arc<Ready>> {
 /// The check has proved that none of these fails; that they do not is looked at all the same (templates.md §1).
 fn try_samples(ready: &Ready, schema: &Schema) -> StoreResult<()> {
     let bounds = Bounds {
-        bytes: MOST_BYTES,
+        bytes: MOST_OUTPUT,
         deadline: None,
     };
     let fails = |name: &str, error: crate::template::RenderFailure| {

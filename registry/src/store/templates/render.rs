@@ -6,12 +6,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use super::Ready;
-use super::prepare::MOST_BYTES;
 use crate::identity::Caller;
 use crate::store::Store;
 use crate::store::error::{StoreError, StoreResult};
-use crate::template::Bounds;
 use crate::template::builder::{Context, Needs, SkillLine, build};
+use crate::template::{Bounds, MOST_OUTPUT};
 
 /// How long a render may take. What was accepted stays far below it; a busy machine may not.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -49,7 +48,7 @@ impl Store {
         render(ready, sample).await
     }
 
-    /// Renders a template. Of the context that must be there which the template reads; an opening gives all.
+    /// Renders a template. Of the context that must be there which the template reads.
     ///
     /// # Errors
     /// [`StoreError::InvalidContext`] for a context that is not of the schema, [`StoreError::TemplateRefused`] for a template
@@ -60,16 +59,11 @@ impl Store {
         source: &str,
         context: Option<&Value>,
         offered: &[Offered],
-        gives_all: bool,
     ) -> StoreResult<RenderedText> {
         let ready = self.ready_template(caller, source).await?;
         let schema = self.schema();
         let nothing = Value::Object(Map::new());
-        let needs = if gives_all {
-            Needs::all()
-        } else {
-            Needs::of_reads(ready.checked.reads())
-        };
+        let needs = Needs::of_reads(ready.checked.reads());
         let context = build(&schema, context.unwrap_or(&nothing), &needs)
             .map_err(StoreError::InvalidContext)?
             .with_skills(offered.iter().map(|skill| SkillLine {
@@ -83,7 +77,7 @@ impl Store {
 async fn render(ready: Arc<Ready>, context: Context) -> StoreResult<RenderedText> {
     let rendered = tokio::task::spawn_blocking(move || {
         let bounds = Bounds {
-            bytes: MOST_BYTES,
+            bytes: MOST_OUTPUT,
             deadline: Instant::now().checked_add(PATIENCE),
         };
         ready.compiled.render(&context, bounds)

@@ -18,6 +18,9 @@ use inline::Inline;
 use meter::Meter;
 use output::Bounded;
 
+/// The most bytes that a template writes in a load; what is beyond is cut.
+pub const MOST_OUTPUT: usize = 256 << 10;
+
 /// What a render may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {

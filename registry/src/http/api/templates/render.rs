@@ -83,7 +83,7 @@ pub(in crate::http) async fn handle(
         (None, context) => {
             let context = context.map(Value::Object);
             app.store
-                .render_template(&caller, &source, context.as_ref(), &[], false)
+                .render_template(&caller, &source, context.as_ref(), &[])
                 .await?
         }
         (Some(_), Some(_)) => {
