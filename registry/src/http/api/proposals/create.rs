@@ -81,6 +81,8 @@ pub(in crate::http) fn operation() -> Operation {
             Code::Refused,
             Code::Conflict,
             Code::InvalidContent,
+            Code::TemplateRefused,
+            Code::TemplateFailed,
             Code::InvalidScope,
             Code::InvalidName,
             Code::QuotaExceeded,

@@ -64,6 +64,7 @@ pub(in crate::http) fn operation() -> Operation {
             Code::ProposalStale,
             Code::ProposalEnded,
             Code::InvalidContent,
+            Code::TemplateRefused,
             Code::InvalidId,
             Code::QuotaExceeded,
         ])

@@ -84,6 +84,8 @@ pub(in crate::http) fn operation() -> Operation {
             Code::ProposalEnded,
             Code::PreconditionFailed,
             Code::InvalidContent,
+            Code::TemplateRefused,
+            Code::TemplateFailed,
             Code::InvalidId,
         ])
 }

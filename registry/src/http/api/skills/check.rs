@@ -54,8 +54,9 @@ pub(in crate::http) fn operation() -> Operation {
         .problems(&[
             Code::NotFound,
             Code::Conflict,
-            Code::Conflict,
             Code::InvalidContent,
+            Code::TemplateRefused,
+            Code::TemplateFailed,
             Code::InvalidScope,
             Code::InvalidName,
         ])

@@ -37,6 +37,8 @@ pub(in crate::http) fn operation() -> Operation {
             Code::PreconditionFailed,
             Code::PreconditionRequired,
             Code::InvalidContent,
+            Code::TemplateRefused,
+            Code::TemplateFailed,
             Code::InvalidScope,
             Code::InvalidName,
             Code::QuotaExceeded,

@@ -44,6 +44,8 @@ pub(in crate::http) fn operation() -> Operation {
             Code::Conflict,
             Code::PreconditionFailed,
             Code::InvalidContent,
+            Code::TemplateRefused,
+            Code::TemplateFailed,
             Code::InvalidScope,
             Code::InvalidName,
             Code::IdempotencyMismatch,
