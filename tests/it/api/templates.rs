@@ -47,6 +47,22 @@ async fn load(agent: &Client, offer: &str, more: Value) -> Response {
     agent.post("/v1/load", body).await
 }
 
+/// Makes a schema the active one that calls the organization otherwise.
+async fn rename_organization(server: &mut TestServer, agent: &Client) {
+    let schema = agent.get("/v1/context-schema").await.expect(200).body;
+    let renamed = schema.to_string().replace("organization", "firm");
+    server.stop().await;
+    let file = File::open(server.directory.path()).await;
+    file.run(&format!(
+        "INSERT INTO context_schemas (number, version, digest, text, activated_by, activated_at) \
+         VALUES (1, 2, 'x', '{}', 'human:root', 0)",
+        renamed.replace('\'', "''")
+    ))
+    .await;
+    file.close().await;
+    server.restart().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_template_that_could_fail_is_refused_on_every_way_in() {
     let (_server, people, agent, _) = begin(&[]).await;
@@ -257,18 +273,7 @@ async fn what_is_printed_as_json_has_to_be_given_whole() {
 async fn a_template_that_the_schema_was_changed_under_fails_that_load() {
     let body = "One.\nFor {{organization.name}}.\n";
     let (mut server, _people, agent, offer) = begin(&[("begin", body), ("plain", "Text.\n")]).await;
-    let schema = agent.get("/v1/context-schema").await.expect(200).body;
-    let renamed = schema.to_string().replace("organization", "firm");
-    server.stop().await;
-    let file = File::open(server.directory.path()).await;
-    file.run(&format!(
-        "INSERT INTO context_schemas (number, version, digest, text, activated_by, activated_at) \
-         VALUES (1, 2, 'x', '{}', 'human:root', 0)",
-        renamed.replace('\'', "''")
-    ))
-    .await;
-    file.close().await;
-    server.restart().await;
+    rename_organization(&mut server, &agent).await;
     let agent = server.client().with_token(agent.token());
     let context = json!({"context": {"organization": {"name": "x"}}});
     let failed = load(&agent, &offer, context).await;
@@ -290,6 +295,40 @@ async fn a_template_that_the_schema_was_changed_under_fails_that_load() {
         .await
         .expect(200);
     assert_eq!(rendered.text("text"), "Ours");
+}
+
+/// What was proposed under another schema, or published under one, is checked again before it becomes a revision.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_schema_was_changed_under_is_not_published_again() {
+    let body = "For {{organization.name}}.\n";
+    let (mut server, people, agent, _) = begin(&[("begin", body)]).await;
+    let maria = people.elevated("maria", "tenant:acme").await;
+    let path = "/v1/skills/tenant:acme/begin";
+    let plain = json!({"description": "Use when it starts.", "body": "Text.\n"});
+    maria
+        .send(Method::PUT, path, &[("if-match", "*")], Some(plain))
+        .await
+        .expect(200);
+    let mut proposal = template(body);
+    proposal["scope"] = "tenant:acme".into();
+    proposal["name"] = "learned".into();
+    proposal["rationale"] = "x".into();
+    let made = agent.post("/v1/proposals", proposal).await.expect(201);
+    rename_organization(&mut server, &agent).await;
+    let maria = server.client().with_token(maria.token());
+    maria
+        .approve(&made.text("id"))
+        .await
+        .expect_problem(422, "template-refused");
+    maria
+        .post(&format!("{path}/rollback"), json!({"to": 1}))
+        .await
+        .expect_problem(422, "template-refused");
+    let kept = maria.get(path).await.expect(200);
+    assert_eq!(
+        (kept.text("body"), &kept.body["revision"]),
+        ("Text.\n".to_owned(), &json!(2))
+    );
 }
 
 /// A rendered text that is too long is cut, and says so.
