@@ -12,6 +12,7 @@ mod busy;
 mod day;
 mod ids;
 mod pairs;
+mod proposed;
 mod twin;
 
 use serde_json::json;
