@@ -2,6 +2,7 @@
 //!
 //! The binary `vestry` is [`cli::main`]; tests start a [`server::Server`] in their own process.
 
+pub mod built_in;
 mod bundle;
 pub mod checkpoint;
 pub mod cli;

@@ -123,3 +123,26 @@ async fn adopting_says_which_bodies_would_check() {
     let (_, stdout, _) = templates(&["adopt", path.to_str().unwrap()]).await;
     assert!(stdout.contains("1 would check"), "{stdout}");
 }
+
+/// What ships as a template is one, and raises no alarm.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_examples_and_the_built_in_skills_are_templates() {
+    let examples = crate::templates::whole::directory();
+    let built_in = examples.join("../../registry/built-in");
+    for (directory, count) in [(examples, 6), (built_in, 6)] {
+        let directory = directory.to_str().unwrap();
+        let (code, stdout, stderr) = templates(&["adopt", directory, "--json"]).await;
+        assert_eq!(code, Some(0), "{stderr}");
+        let said: Value = serde_json::from_str(&stdout).unwrap();
+        let skills = said["skills"].as_array().unwrap();
+        assert!(skills.len() >= count, "{stdout}");
+        for skill in skills {
+            assert_eq!(skill["verdict"], "template", "{skill}");
+        }
+        let scanned = run(&["scan", directory, "--json"], "").await;
+        let scanned: Value = serde_json::from_slice(&scanned.stdout).unwrap();
+        for skill in scanned["skills"].as_array().unwrap() {
+            assert_eq!(skill["findings"], serde_json::json!([]), "{skill}");
+        }
+    }
+}

@@ -9,6 +9,25 @@ const text = (v) => (v === null || v === undefined ? "" : String(v));
 const args = (a) => Array.prototype.slice.call(a, 0, -1);
 const sorted = (v) =>
   Array.isArray(v) ? v.map(sorted) : v && typeof v === "object" ? Object.fromEntries(Object.keys(v).sort().map((k) => [k, sorted(v[k])])) : v;
+// As written, in no zone; what is no date stays as it is.
+const MONTHS = "January February March April May June July August September October November December".split(" ");
+const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+const date = (given, format) => {
+  const [, y, m, d, rest] = /^(\d{4})-(\d\d)-(\d\d)([^]*)$/.exec(given) ?? [];
+  const day = new Date(0);
+  if (y !== undefined) day.setUTCFullYear(+y, +m - 1, +d);
+  if (y === undefined || day.getUTCMonth() !== +m - 1 || day.getUTCDate() !== +d) return given;
+  const clock = /^[T ]((?:[01]\d|2[0-3]):[0-5]\d)/.exec(rest)?.[1];
+  if (rest !== "" && clock === undefined) return given;
+  switch (format) {
+    case "time": return clock ?? given;
+    case "datetime": return `${y}-${m}-${d}${clock === undefined ? "" : " " + clock}`;
+    case "weekday": return DAYS[day.getUTCDay()];
+    case "long": return `${+d} ${MONTHS[+m - 1]} ${y}`;
+    case "year": return y;
+    default: return `${y}-${m}-${d}`;
+  }
+};
 for (const name of ["log"]) hbs.unregisterHelper(name);
 hbs.registerHelper({
   eq: (a, b) => a === b,
@@ -22,8 +41,8 @@ hbs.registerHelper({
   upper: (v) => text(v).toUpperCase(),
   lower: (v) => text(v).toLowerCase(),
   truncate: (v, n) => { const c = [...text(v)]; return c.length > n ? c.slice(0, n - 1).join("") + "…" : text(v); },
-  indent: (v, n) => text(v).split("\n").map((l) => (l === "" ? "" : " ".repeat(n) + l)).join("\n"),
-  date: (v) => text(v),
+  indent: (v, n) => text(v).replace(/(^|[\n\r])(?=[^\n\r])/g, (m) => m + " ".repeat(n)),
+  date: (v, format) => date(text(v), format),
   json: (v) => JSON.stringify(sorted(v)),
 });
 let count = 0, different = 0;

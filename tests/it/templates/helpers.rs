@@ -50,6 +50,19 @@ fn helpers_are_total() {
 }
 
 #[test]
+fn every_line_is_indented_however_it_ends() {
+    for (text, wanted) in [
+        ("one\ntwo", "  one\n  two"),
+        ("one\r\n\r\ntwo\n", "  one\r\n\r\n  two\n"),
+        ("one\r# two", "  one\r  # two"),
+        ("\n\n", "\n\n"),
+        ("", ""),
+    ] {
+        assert_eq!(run("{{indent d 2}}", &json!({"d": text})), wanted);
+    }
+}
+
+#[test]
 fn dates_are_written_as_they_are_meant() {
     let rows = [
         ("2026-11-30", "long", "30 November 2026"),

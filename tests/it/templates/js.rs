@@ -3,6 +3,8 @@
 use std::process::{Command, Stdio};
 
 use serde_json::{Value as Json, json};
+use vestry::template::builder::Context;
+use vestry::template::schema::Schema;
 use vestry::template::{Compiled, World, check_in};
 
 use super::exhaustive::BOUNDS;
@@ -10,7 +12,7 @@ use super::generate::Generator;
 use super::rng::Rng;
 use super::scope::Scope;
 use super::world::{SMALL, TINY};
-use super::{accepted, long, soup, values, white};
+use super::{accepted, long, soup, values, white, whole};
 
 fn line(out: &mut impl std::io::Write, world: World<'_>, source: &str, contexts: &[Json]) -> usize {
     let Ok(checked) = check_in(source, world) else {
@@ -89,6 +91,20 @@ fn handlebars_js_writes_the_same() {
             &soup::text(&mut rng),
             &[accepted::context()],
         );
+    }
+    let schema = Schema::built_in();
+    let world = World {
+        root: schema.root(),
+        situations: schema.situations(),
+    };
+    let contexts: Vec<Json> = schema
+        .situations()
+        .iter()
+        .flat_map(whole::contexts)
+        .map(Context::into_value)
+        .collect();
+    for skill in whole::built_in().iter().chain(&whole::examples()) {
+        pairs += line(&mut out, world, &skill.source, &contexts);
     }
     drop(out.into_inner().unwrap());
     let output = reader.join().unwrap();

@@ -1,7 +1,9 @@
 //! Templates: what is refused and why, and that what is accepted cannot fail.
 
 mod accepted;
+mod built_in;
 mod cost;
+mod examples;
 mod exhaustive;
 mod generate;
 mod helpers;
@@ -18,6 +20,7 @@ mod speed;
 mod text;
 mod values;
 mod white;
+pub(crate) mod whole;
 mod world;
 
 /// Whether the long runs are wanted.

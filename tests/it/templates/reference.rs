@@ -230,17 +230,15 @@ fn value(expr: &Expr, scopes: &[Scope]) -> Result<Json, Failed> {
         }
         "indent" => {
             let by = " ".repeat(usize::try_from(values[1].as_u64().unwrap()).unwrap());
-            let lines: Vec<_> = text(0)
-                .split('\n')
-                .map(|line| {
-                    if line.is_empty() {
-                        String::new()
-                    } else {
-                        by.clone() + line
-                    }
-                })
-                .collect();
-            json!(lines.join("\n"))
+            let lines = text(0);
+            let lines = lines.split_inclusive(['\n', '\r']).map(|line| {
+                if line.starts_with(['\n', '\r']) {
+                    line.to_owned()
+                } else {
+                    by.clone() + line
+                }
+            });
+            json!(lines.collect::<String>())
         }
         // The random contexts hold no dates, which then stay as they are.
         "date" => json!(text(0)),

@@ -72,17 +72,18 @@ const MOST_INDENT: usize = 16;
 
 pub(super) fn indent(values: &[&Json]) -> Json {
     let (text, by) = (text(values), " ".repeat(number(values).min(MOST_INDENT)));
-    let lines: Vec<String> = text
-        .split('\n')
-        .map(|line| {
-            if line.is_empty() {
-                String::new()
-            } else {
-                format!("{by}{line}")
-            }
-        })
-        .collect();
-    lines.join("\n").into()
+    let mut out = String::with_capacity(text.len());
+    let mut begins = true;
+    for character in text.chars() {
+        // A carriage return ends a line of Markdown too: what is quoted by its indentation must not get out through one.
+        let ends = matches!(character, '\n' | '\r');
+        if begins && !ends {
+            out.push_str(&by);
+        }
+        out.push(character);
+        begins = ends;
+    }
+    out.into()
 }
 
 pub(super) fn json(values: &[&Json]) -> Json {

@@ -108,6 +108,29 @@ fn many(count: usize) -> Directory {
     directory
 }
 
+/// The templates of `examples/` are taken as they are, and are templates on the server.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_example_templates_are_imported() {
+    let (_server, people, shell) = at_acme().await;
+    let directory = crate::templates::whole::directory();
+    let import = [
+        "import",
+        directory.to_str().unwrap(),
+        "--scope",
+        "tenant:acme",
+    ];
+    let report = shell.json(&import).await;
+    assert_eq!(names(&report, "refused"), Vec::<String>::new(), "{report}");
+    let created = names(&report, "created");
+    assert!(created.len() >= 6, "{report}");
+    let maria = people.human("maria").await;
+    for name in created {
+        let path = format!("/v1/skills/tenant:acme/{name}");
+        let skill = maria.get(&path).await.expect(200);
+        assert_eq!(skill.body["templated"], true, "{name}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn importing_twice_changes_nothing_and_costs_one_listing() {
     let (server, people, shell) = at_acme().await;
