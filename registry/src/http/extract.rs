@@ -12,7 +12,7 @@ mod upload;
 mod words;
 
 pub use accept::WantsBytes;
-pub(in crate::http) use accept::{Form, MARKDOWN};
+pub(in crate::http) use accept::{Form, HTML, MARKDOWN, Readable};
 pub use body::{BODY_LIMIT, Body, JsonOrMarkdown, OptionalBody};
 pub(in crate::http) use body::{parse_json, read_json};
 pub use client::{Arrival, ClientAddress, RequestId, TrustedProxies};

@@ -22,6 +22,11 @@ const BYTES_TYPE: MediaType<'_> = MediaType::new(
 const MARKDOWN_TYPE: MediaType<'_> =
     MediaType::new(mediatype::names::TEXT, Name::new_unchecked("markdown"));
 
+/// The media type of a page.
+pub(in crate::http) const HTML: &str = "text/html";
+
+const HTML_TYPE: MediaType<'_> = MediaType::new(mediatype::names::TEXT, mediatype::names::HTML);
+
 /// The form of an answer that the `Accept` header prefers (RFC 9110, section 12.5.1). A header that names neither form
 /// gets JSON, as one that was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +43,30 @@ impl<S: Send + Sync> FromRequestParts<S> for Form {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         Ok(match preferred(parts, &[JSON_TYPE, MARKDOWN_TYPE])? {
             Some(form) if form == MARKDOWN_TYPE => Self::Markdown,
+            Some(_) | None => Self::Json,
+        })
+    }
+}
+
+/// The form of a document that is read by people too. As for [`Form`], a header that names none of them gets JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::http) enum Readable {
+    /// `application/json`.
+    Json,
+    /// `text/markdown`.
+    Markdown,
+    /// `text/html`.
+    Html,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Readable {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let available = [JSON_TYPE, MARKDOWN_TYPE, HTML_TYPE];
+        Ok(match preferred(parts, &available)? {
+            Some(form) if form == MARKDOWN_TYPE => Self::Markdown,
+            Some(form) if form == HTML_TYPE => Self::Html,
             Some(_) | None => Self::Json,
         })
     }

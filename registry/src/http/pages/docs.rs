@@ -4,20 +4,20 @@ use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
 use axum::body::Bytes;
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 use serde_json::Value;
 
+use super::parts::{answer_page, described, head};
 use super::schema::{Field, fields, kind, text};
 use crate::http::problem::Problem;
 use crate::http::route::{Access, Operation, Route};
 
 const STYLE: &str = include_str!("docs.css");
+/// Where the reference for authors of templates is.
+const REFERENCE: &str = "/v1/reference";
 const METHODS: [&str; 4] = ["get", "put", "post", "delete"];
-/// The page has no script, no form and no frame, and its style is a file of its own.
-const POLICY: &str = "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-
 /// The rows of the page and its style. The page is what is put into the cell.
 pub(in crate::http) fn routes<S: Clone + Send + Sync + 'static>(
     page: &Arc<OnceLock<Bytes>>,
@@ -50,17 +50,7 @@ fn answer(page: &OnceLock<Bytes>) -> Result<Response, Problem> {
     let bytes = page
         .get()
         .ok_or_else(|| Problem::internal("the page of the API was not built"))?;
-    let headers = [
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("text/html; charset=utf-8"),
-        ),
-        (
-            header::CONTENT_SECURITY_POLICY,
-            HeaderValue::from_static(POLICY),
-        ),
-    ];
-    Ok((headers, bytes.clone()).into_response())
+    Ok(answer_page(bytes.clone()))
 }
 
 /// The page of an OpenAPI document.
@@ -82,12 +72,7 @@ pub(in crate::http) fn docs_page(document: &Value) -> String {
     html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Vestry API" }
-                link rel="stylesheet" href="/docs/style.css";
-            }
+            (head("Vestry API"))
             body {
                 header {
                     h1 { "Vestry API " small { (version.unwrap_or_default()) } }
@@ -95,6 +80,10 @@ pub(in crate::http) fn docs_page(document: &Value) -> String {
                     p {
                         "The same for programs: " a href="/openapi.json" { "openapi.json" } ". Every problem that can be answered: "
                         a href="/problems" { "problems" } "."
+                    }
+                    p {
+                        "What templates may read and call: " a href=(REFERENCE) { "the reference for authors" } ", which needs a token, as JSON, Markdown or a page by "
+                        code { "Accept" } "."
                     }
                 }
                 nav {
@@ -261,15 +250,6 @@ fn table(title: &str, rows: &[Field]) -> Markup {
                     }
                 }
             }
-        }
-    }
-}
-
-/// A description, whose back-ticked words are code.
-fn described(text: &str) -> Markup {
-    html! {
-        @for (index, part) in text.split('`').enumerate() {
-            @if index % 2 == 1 { code { (part) } } @else { (part) }
         }
     }
 }

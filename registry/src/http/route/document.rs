@@ -215,8 +215,8 @@ fn responses<S>(route: &Route<S>, problem: &Value, generator: &mut SchemaGenerat
                 let mut content = Map::new();
                 let schema = schema(generator).to_value();
                 content.insert("application/json".into(), json!({ "schema": schema }));
-                if let Some(media) = route.operation.alternative {
-                    content.insert(media.into(), json!({ "schema": { "type": "string" } }));
+                for media in &route.operation.alternatives {
+                    content.insert((*media).into(), json!({ "schema": { "type": "string" } }));
                 }
                 json!({ "description": reason, "content": content })
             }

@@ -43,7 +43,7 @@ pub struct Operation {
     pub(super) bytes: Option<usize>,
     pub(super) answers: Vec<(StatusCode, Content)>,
     /// A media type in which the first answer is given as well.
-    pub(super) alternative: Option<&'static str>,
+    pub(super) alternatives: Vec<&'static str>,
     pub(super) queries: Vec<Generate>,
     pub(super) headers: Vec<(&'static str, &'static str)>,
     pub(super) problems: Vec<Code>,
@@ -115,8 +115,12 @@ impl Operation {
 
     /// What it answers is as well given as text of this media type, to those whose `Accept` header prefers that.
     pub fn or_text(mut self, media: &'static str) -> Self {
-        self.alternative = Some(media);
-        self.header("Accept", "The form of the answer that is wanted.")
+        let first = self.alternatives.is_empty();
+        self.alternatives.push(media);
+        if first {
+            return self.header("Accept", "The form of the answer that is wanted.");
+        }
+        self
     }
 
     /// It answers this status without a body.

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{GUARDS, HelperDoc, REFUSALS, Reference, markdown};
-use crate::template::helpers::table;
+use crate::template::helpers::{FUNCTIONS, table};
 use crate::template::schema::tests::{base, parse};
 use crate::template::schema::{Object, RESERVED_NAMES, Schema};
 use crate::template::{Checked, Diagnostics, World, check_in};
@@ -157,6 +157,29 @@ fn refusals_are_refused_and_what_to_write_instead_is_not() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What can be called is what is described, each once, and the reference has it as the table does, whose examples
+/// `tests/it/templates/helpers.rs` runs.
+#[test]
+fn every_helper_is_described() {
+    let called: Vec<&str> = FUNCTIONS.iter().map(|(name, _)| *name).collect();
+    let mut described: Vec<&str> = table().iter().map(|helper| helper.name).collect();
+    described.sort_by_key(|name| called.iter().position(|called| called == name));
+    assert_eq!(described, called);
+    let reference = Reference::of(Schema::built_in());
+    for (shown, helper) in reference.helpers.iter().zip(table()) {
+        assert_eq!(*shown, HelperDoc::from(helper));
+        for text in [
+            helper.signature,
+            helper.description,
+            helper.example,
+            helper.result,
+        ] {
+            assert!(!text.is_empty(), "{}", helper.name);
+        }
+    }
+    assert_eq!(reference.helpers.len(), called.len());
 }
 
 /// No field may have the name of a helper, whatever helpers there are.

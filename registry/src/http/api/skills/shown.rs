@@ -1,11 +1,13 @@
-//! The two forms in which a skill is read: JSON, and the SKILL.md itself.
+//! The forms in which a skill is read, JSON and the SKILL.md itself, and those of what is a page as well.
 
 use axum::Json;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use maud::Markup;
 use serde::Serialize;
 
 use crate::http::extract::{Form, MARKDOWN};
+use crate::http::pages::answer_page;
 use crate::http::problem::Code;
 use crate::http::route::Operation;
 use crate::store::Bodies;
@@ -16,6 +18,8 @@ pub(in crate::http) enum Shown<T> {
     Json(Json<T>),
     /// The SKILL.md, byte for byte.
     Markdown(String),
+    /// A page, for what has one.
+    Page(Markup),
 }
 
 impl<T: Serialize> IntoResponse for Shown<T> {
@@ -28,6 +32,7 @@ impl<T: Serialize> IntoResponse for Shown<T> {
                 let kind = HeaderValue::from_static("text/markdown; charset=utf-8");
                 (vary, [(header::CONTENT_TYPE, kind)], text).into_response()
             }
+            Self::Page(page) => (vary, answer_page(page.into_string())).into_response(),
         }
     }
 }
