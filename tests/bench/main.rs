@@ -4,7 +4,8 @@
 //! fills a world; and then asks each in turn, several rounds, with the same generator (`wrk` where it is installed). It
 //! prints requests a second, CPU of the server a request, and both as ratios to the bare handler's of the same round.
 //! `--rounds N`, `--seconds N`, `--connections N` and `--skills N` change the run; `--worlds` measures a catalog in worlds of
-//! 2,730, 100,000 and 1,000,000 skills; `--import N` imports N skills by the command line, and nothing else.
+//! 2,730, 100,000 and 1,000,000 skills; `--import N` imports N skills by the command line, and nothing else; `--templates`
+//! measures templates, beside handlebars.js where there is one, and nothing else.
 
 #![expect(
     clippy::unwrap_used,
@@ -20,9 +21,11 @@ mod copies;
 mod durable;
 mod generator;
 mod import;
+mod javascript;
 mod measure;
 mod process;
 mod request;
+mod templates;
 mod world;
 mod wrk;
 
@@ -78,6 +81,10 @@ fn main() {
     );
     if settings.import > 0 {
         import::run(&vestry, settings.import);
+        return;
+    }
+    if has("--templates") {
+        templates::run(&settings, &vestry, &bare);
         return;
     }
     let mut world = world::fill(&vestry);

@@ -33,6 +33,18 @@ impl Load {
         }
     }
 
+    /// The same request, sent elsewhere.
+    pub(crate) fn at(&self, address: SocketAddr, path: &str) -> Self {
+        let (method, rest) = self.head.split_once(' ').unwrap();
+        let (_, rest) = rest.split_once(' ').unwrap();
+        Self {
+            address,
+            head: format!("{method} {path} {rest}"),
+            body: self.body.clone(),
+            numbers: Arc::default(),
+        }
+    }
+
     /// Whether each request is another one.
     pub(crate) fn is_numbered(&self) -> bool {
         self.body.contains("{n}")

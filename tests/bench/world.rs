@@ -49,6 +49,45 @@ pub(crate) fn importer(vestry: &Vestry, skills: u64) -> String {
     })
 }
 
+/// Who was offered a skill.
+pub(crate) struct Offered {
+    pub(crate) agent: String,
+    pub(crate) offer: String,
+}
+
+/// A tenant with one skill, a template, and an agent that was offered it.
+pub(crate) fn one_template(vestry: &Vestry, name: &str, source: &str) -> Offered {
+    runtime().block_on(async {
+        let address = vestry.address;
+        let root = elevated(address, "root", "global").await;
+        let people = tenant_of(address, &root, "templates").await;
+        let path = format!("/v1/skills/tenant:templates/{name}");
+        let content = json!({"description": description(name), "body": source, "templated": true});
+        let headers = "if-none-match: *\r\n";
+        let publish = Load::new(
+            address,
+            "PUT",
+            &path,
+            &people.publisher,
+            headers,
+            content.to_string(),
+        );
+        Connection::open(address).ask(&publish.bytes());
+        let catalog = ask(
+            address,
+            Method::POST,
+            "/v1/catalog",
+            &people.agent,
+            &json!({}),
+        )
+        .await;
+        Offered {
+            offer: field(&catalog, "offer"),
+            agent: people.agent,
+        }
+    })
+}
+
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
