@@ -139,6 +139,10 @@ actions! {
     ReadRecallReport => "read-recall-report",
     /// Look up what templates are written against, and try one. Target: server.
     UseTemplates => "use-templates",
+    /// Learn what another context schema would change, and which templates of all tenants fail under it. Target: server.
+    CheckSchema => "check-schema",
+    /// Make another context schema the active one. Target: server.
+    ActivateSchema => "activate-schema",
     /// Follow what changes. Target: server; which changes one learns of is decided for each, as reading it is.
     ReadEvents => "read-events",
     /// Ask what somebody may do, and why. Target: server about oneself, the tenant about others in it, global about

@@ -7,13 +7,13 @@ use crate::id::TenantId;
 use crate::scope::Scope;
 use crate::verdict::{Rule, Verdict};
 
-/// Creating users and tenants.
+/// Creating users and tenants, and activating a context schema.
 pub(super) fn change_installation(facts: &Facts) -> Verdict {
     let admin = facts.standing.global_admin;
     change(facts, admin, is_elevated_for(&Scope::Global, facts))
 }
 
-/// Listing users and tenants, and reading the audit log of what is global.
+/// Listing users and tenants, reading the audit log of what is global, and trying a context schema.
 pub(super) fn read_installation(facts: &Facts) -> Verdict {
     read(facts, facts.standing.global_admin)
 }

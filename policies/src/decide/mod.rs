@@ -66,10 +66,10 @@ pub fn decide(action: Action, target: &Target, facts: &Facts) -> Verdict {
         }
         Action::DecideProposal => on_scope(target, |scope| proposals::decide(scope, facts)),
 
-        Action::CreateUser | Action::CreateTenant => {
+        Action::CreateUser | Action::CreateTenant | Action::ActivateSchema => {
             on_server(target, || administer::change_installation(facts))
         }
-        Action::ListUsers | Action::ListTenants => {
+        Action::ListUsers | Action::ListTenants | Action::CheckSchema => {
             on_server(target, || administer::read_installation(facts))
         }
         Action::SetMember

@@ -297,12 +297,13 @@ pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
             granted(me.reads_proposal(scope) && me.proposed_it())
         }
         ("decide-proposal", Target::Scope(scope)) => me.decides(scope),
-        ("create-user" | "create-tenant", Target::Server) => {
+        ("create-user" | "create-tenant" | "activate-schema", Target::Server) => {
             granted(me.is_human_itself() && me.is_admin() && me.elevated(&Scope::Global))
         }
-        ("list-users" | "list-tenants" | "read-audit" | "read-recall-report", Target::Server) => {
-            granted(me.is_human_itself() && me.is_admin())
-        }
+        (
+            "list-users" | "list-tenants" | "read-audit" | "read-recall-report" | "check-schema",
+            Target::Server,
+        ) => granted(me.is_human_itself() && me.is_admin()),
         (
             "set-member" | "remove-member" | "create-service" | "revoke-service" | "write-settings",
             Target::Tenant(t),

@@ -26,6 +26,7 @@ mod prompt;
 mod proposal;
 mod quickstart;
 mod scan;
+mod schema;
 mod send;
 mod serve;
 mod session;
@@ -120,6 +121,9 @@ enum Command {
     /// Write templates: check, render and look up, without a server.
     #[command(subcommand)]
     Templates(templates::Command),
+    /// Show, check and activate what templates are written against.
+    #[command(subcommand)]
+    Schema(schema::Command),
     /// Mint tokens for agents.
     #[command(subcommand)]
     Token(token::Command),
@@ -189,6 +193,7 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Watch(args) => watch::run(options, args).await,
         Command::Explain(args) => explain::run(options, args).await,
         Command::Templates(command) => templates::run(options, command),
+        Command::Schema(command) => schema::run(options, command).await,
         Command::Token(command) => token::run(options, command).await,
         Command::Completions(args) => completions::run(options, &args),
     }

@@ -14,7 +14,9 @@ use std::fmt;
 
 use vestry_policies::Rule;
 
+use crate::store::templates::SchemaReport;
 use crate::template::Diagnostics;
+use crate::template::schema::SchemaFault;
 
 pub use answer::{Document, Failure};
 pub use page::routes;
@@ -109,6 +111,8 @@ pub enum Problem {
         /// The state that it ended in.
         state: &'static str,
     },
+    /// 409: a context schema that may break something, with what.
+    SchemaBreaking(Box<SchemaReport>),
     /// 409: the name is taken.
     AlreadyExists(Fault),
     /// 409: the actor id has skills that nobody claimed.
@@ -148,6 +152,8 @@ pub enum Problem {
     InvalidContext(Fault),
     /// 422: an accepted template failed.
     TemplateFailed(Cow<'static, str>),
+    /// 422: no context schema, with all that is wrong with it.
+    InvalidSchema(Vec<SchemaFault>),
     /// 422: a quota is used up.
     QuotaExceeded(Fault),
     /// 422: the idempotency key was used for something else.
@@ -228,6 +234,7 @@ impl Problem {
             Self::TurnConflict => Code::TurnConflict,
             Self::ProposalStale => Code::ProposalStale,
             Self::ProposalEnded { .. } => Code::ProposalEnded,
+            Self::SchemaBreaking(_) => Code::SchemaBreaking,
             Self::AlreadyExists(_) => Code::AlreadyExists,
             Self::ActorIdTaken(_) => Code::ActorIdTaken,
             Self::SkillRecalled { .. } => Code::SkillRecalled,
@@ -243,6 +250,7 @@ impl Problem {
             Self::TemplateRefused(_) => Code::TemplateRefused,
             Self::InvalidContext(_) => Code::InvalidContext,
             Self::TemplateFailed(_) => Code::TemplateFailed,
+            Self::InvalidSchema(_) => Code::InvalidSchema,
             Self::QuotaExceeded(_) => Code::QuotaExceeded,
             Self::IdempotencyMismatch => Code::IdempotencyMismatch,
             Self::WeakPassword(_) => Code::WeakPassword,

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use crate::template::Diagnostics;
 use crate::template::builder::BuildFault;
+use crate::template::schema::SchemaFault;
 use sea_orm::{DbErr, RuntimeErr, SqlErr};
 use vestry_policies::Rule;
 
+use super::templates::SchemaReport;
 use crate::content::FilesError;
 
 /// Why the store did not do what it was asked.
@@ -88,6 +90,12 @@ pub enum StoreError {
     /// The template is refused; holds all that is wrong with it.
     #[error("the template is refused")]
     TemplateRefused(Box<Diagnostics>),
+    /// The document is no context schema, or none that may become the active one; holds all that is wrong with it.
+    #[error("the context schema is refused")]
+    InvalidSchema(Vec<SchemaFault>),
+    /// The schema may break something, and that was not accepted; holds what.
+    #[error("the context schema is breaking")]
+    SchemaBreaking(Box<SchemaReport>),
     /// The context is not one of the schema.
     #[error("the context is not one of the schema")]
     InvalidContext(Vec<BuildFault>),

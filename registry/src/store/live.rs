@@ -1,4 +1,5 @@
-//! What decides whether something is *still* allowed, held in memory: ended authority, recalls, scope versions.
+//! What decides whether something is *still* allowed, held in memory: ended authority, recalls, scope versions, the
+//! active context schema.
 //!
 //! The database is the truth; this is a copy that is loaded whole at start and changed after each
 //! commit and before its acknowledgement, while the writer is still held. So whoever reads it after
@@ -6,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 use vestry_policies::PrincipalKind;
@@ -14,6 +15,7 @@ use vestry_policies::PrincipalKind;
 use super::entity;
 use super::error::StoreResult;
 use super::rows::{RECALL_NONE, ScopeKey};
+use super::templates::ActiveSchema;
 use crate::clock::Micros;
 use crate::identity::{Caller, HUMAN_TTL_SECONDS, MAX_ELEVATION_SECONDS};
 
@@ -47,6 +49,7 @@ struct State {
     revoked_user_keys: HashMap<String, ()>,
     recalled: HashMap<RevisionKey, i16>,
     settings: HashMap<String, LiveSettings>,
+    schema: Arc<ActiveSchema>,
 }
 
 /// One change to the live state, made by a committed write.
@@ -71,6 +74,7 @@ pub(super) enum Effect {
     UserKeyRevoked(String),
     Recall(RevisionKey, i16),
     Settings(String, LiveSettings),
+    Schema(Arc<ActiveSchema>),
 }
 
 /// The live state.
@@ -140,6 +144,7 @@ impl Live {
             };
             state.settings.insert(row.tenant, settings);
         }
+        state.schema = Arc::new(ActiveSchema::load(db).await?);
         Ok(Self {
             state: RwLock::new(state),
             scope_changes: AtomicU64::new(0),
@@ -187,6 +192,9 @@ impl Live {
                 }
                 Effect::Settings(tenant, settings) => {
                     state.settings.insert(tenant, settings);
+                }
+                Effect::Schema(schema) => {
+                    state.schema = schema;
                 }
             }
         }
@@ -263,6 +271,11 @@ impl Live {
     /// The settings of a tenant.
     pub(super) fn settings(&self, tenant: &str) -> Option<LiveSettings> {
         self.read().settings.get(tenant).copied()
+    }
+
+    /// The active context schema. Whoever does something with it takes it once: it may be another one the next time.
+    pub(super) fn schema(&self) -> Arc<ActiveSchema> {
+        Arc::clone(&self.read().schema)
     }
 
     /// Forgets sessions whose tokens have all expired anyway: the last of them may be from just before the session's end.

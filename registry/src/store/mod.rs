@@ -118,6 +118,10 @@ impl Default for Limits {
 pub enum Point {
     /// A scope's rows were read for the cache, and are not in it yet.
     ScopeRead,
+    /// What is to be written was checked and scanned, and the writer is not taken yet.
+    Scanned,
+    /// Live templates were checked under another schema, and the writer is not taken yet.
+    Rechecked,
 }
 
 /// Tests wait at [`Point`]s; the server never has one.
@@ -232,6 +236,15 @@ pub struct StoreCounts {
     pub content_queries: u64,
     /// Times that a scope was read into the cache.
     pub scope_fills: u64,
+}
+
+impl Inner {
+    /// Lets a test hold this up.
+    async fn reached(&self, point: Point) {
+        if let Some(probe) = &self.probe {
+            probe.reached(point).await;
+        }
+    }
 }
 
 impl Store {

@@ -84,7 +84,7 @@ impl Store {
             writer.set_metric_callback(move |info| probe.statement(&info.statement.sql));
         }
         let live = Live::load(&reader).await?;
-        let templates = super::templates::Templates::open(&reader).await?;
+        let templates = super::templates::Templates::new();
         let journal = journal::Journal::new(Arc::clone(&clock));
         let checkpoints = Arc::new(audit::Checkpoints::new(checkpoint_key, checkpoint_place));
         let store = Self {

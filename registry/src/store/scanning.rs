@@ -14,7 +14,7 @@ use super::proposals::content_of_revision;
 use super::rows::RECALL_NONE;
 use super::slots::Slot;
 use super::view::may_read_current;
-use super::{Store, facts};
+use super::{Point, Store, facts};
 use crate::content::digest::ManifestFile;
 use crate::content::files::MAX_SKILL_BYTES;
 use crate::content::scan::{Findings, Scan};
@@ -160,6 +160,7 @@ impl Store {
             Some(source) => self.check_written(caller, source).await?,
         };
         let (findings, reads_all) = self.scan_content(caller, scannable).await?;
+        self.inner.reached(Point::Scanned).await;
         Ok(Scanned {
             findings,
             beside,
@@ -208,6 +209,7 @@ impl Store {
         };
         let scannable = Scannable::proposed(content, previous, &earlier.tenant, &files);
         let (findings, is_complete) = self.scan_content(caller, scannable).await?;
+        self.inner.reached(Point::Scanned).await;
         Ok(Scanned {
             findings,
             beside: Some(living_digest(Some(&current))),

@@ -12,13 +12,17 @@ mod tests;
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::schema::{Field, FieldPath, Known, Object, Schema, Situation};
 
 /// What kind of change it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(rename = "SchemaChangeKind")]
 pub enum ChangeKind {
     /// A field, word or situation is new.
     Added,
@@ -41,7 +45,8 @@ pub enum ChangeKind {
 }
 
 /// A difference between two schemas.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SchemaChange")]
 pub struct Change {
     /// The field, such as `task.title`, or the name of the situation.
     pub path: String,

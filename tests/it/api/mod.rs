@@ -22,6 +22,7 @@ pub(crate) mod original_turns;
 pub(crate) mod proposals;
 mod recall_report;
 pub(crate) mod samples;
+pub(crate) mod schemas;
 mod skills;
 mod state;
 mod templates;

@@ -7,6 +7,7 @@ use vestry::http::routes;
 
 use super::files::{bundle, hex, publish};
 use super::proposals::{approval, proposal};
+use super::schemas::built_in;
 use crate::harness::{Client, People, Response, TestServer, content};
 
 /// Who sends a sample.
@@ -187,6 +188,10 @@ impl Cast {
                 Who::Agent,
                 Some(json!({"offer": self.offer, "name": "refunds",
                 "have": ["sha256:0"], "tool_call": "c-1", "context": {}, "template": false})),
+            ),
+            ("PUT", "/v1/context-schema") | ("POST", "/v1/context-schema/check") => (
+                Who::Root,
+                Some(json!({"schema": built_in(2), "accept_breaking": false, "reason": "a test"})),
             ),
             ("POST", "/v1/templates/check") => (
                 Who::Agent,

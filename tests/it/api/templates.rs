@@ -4,8 +4,8 @@ use hyper::Method;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
+use super::schemas::{built_in, renamed};
 use crate::harness::{Client, People, Response, TestServer};
-use crate::store::database::File;
 
 fn template(body: &str) -> Value {
     json!({"description": "Use when it starts.", "body": body, "templated": true})
@@ -47,25 +47,14 @@ async fn load(agent: &Client, offer: &str, more: Value) -> Response {
     agent.post("/v1/load", body).await
 }
 
-/// Makes a schema the active one.
-async fn activate(server: &mut TestServer, schema: &Value) {
-    server.stop().await;
-    let file = File::open(server.directory.path()).await;
-    let text = schema.to_string().replace('\'', "''");
-    file.run(&format!(
-        "INSERT INTO context_schemas (number, version, digest, text, activated_by, activated_at) \
-         VALUES (1, 2, 'x', '{text}', 'human:root', 0)"
-    ))
-    .await;
-    file.close().await;
-    server.restart().await;
-}
-
 /// Makes a schema the active one that calls the organization otherwise.
-async fn rename_organization(server: &mut TestServer, agent: &Client) {
-    let schema = agent.get("/v1/context-schema").await.expect(200).body;
-    let renamed = schema.to_string().replace("organization", "firm");
-    activate(server, &serde_json::from_str(&renamed).unwrap()).await;
+async fn rename_organization(people: &People) {
+    let body = json!({"schema": renamed(2), "accept_breaking": true});
+    people
+        .root
+        .put("/v1/context-schema", body)
+        .await
+        .expect(200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -234,8 +223,11 @@ async fn templates_are_tried_before_they_are_published() {
 async fn the_schema_and_the_reference_say_what_there_is() {
     let (_server, _people, agent, _) = begin(&[]).await;
     let schema = agent.get("/v1/context-schema").await.expect(200);
-    assert_eq!(schema.body["type"], "object");
-    assert!(schema.headers["etag"].to_str().unwrap().len() > 60);
+    assert_eq!(schema.body["schema"]["type"], "object");
+    assert_eq!(schema.body["version"], schema.body["schema"]["x-version"]);
+    assert_eq!(schema.body["built_in"], true);
+    assert_eq!(schema.body.get("activated_at"), None);
+    assert_eq!(schema.etag(), schema.text("digest"));
     let reference = agent.get("/v1/reference").await.expect(200);
     let paths: Vec<&str> = reference.body["fields"]
         .as_array()
@@ -377,18 +369,22 @@ async fn the_form_of_the_reference_is_negotiated() {
 /// What an operator's schema says is text on the page, whatever it looks like.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hostile_schema_writes_nothing_into_the_page() {
-    let (mut server, _people, agent, _) = begin(&[]).await;
+    let (_server, people, agent, _) = begin(&[]).await;
     let hostile =
         "</code></td><script>alert(1)</script><img src=x onerror=\"alert(1)\"> `</code><b>` &amp;";
-    let mut schema = agent.get("/v1/context-schema").await.expect(200).body;
+    let mut schema = built_in(2);
     let organization = &mut schema["properties"]["organization"];
     organization["description"] = hostile.into();
     organization["properties"]["name"]["description"] = hostile.into();
     organization["properties"]["name"]["examples"] = json!([hostile]);
     schema["description"] = hostile.into();
     schema["x-situations"]["task-start"]["description"] = hostile.into();
-    activate(&mut server, &schema).await;
-    let agent = server.client().with_token(agent.token());
+    let body = json!({"schema": schema, "accept_breaking": true});
+    people
+        .root
+        .put("/v1/context-schema", body)
+        .await
+        .expect(200);
     let page = html(&reference(&agent, "text/html").await);
     assert_eq!(page.matches("&lt;script&gt;alert(1)").count(), 5, "{page}");
     for tag in ["<script", "<img", "<b>"] {
@@ -415,9 +411,10 @@ async fn what_is_printed_as_json_has_to_be_given_whole() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_template_that_the_schema_was_changed_under_fails_that_load() {
     let body = "One.\nFor {{organization.name}}.\n";
-    let (mut server, _people, agent, offer) = begin(&[("begin", body), ("plain", "Text.\n")]).await;
-    rename_organization(&mut server, &agent).await;
-    let agent = server.client().with_token(agent.token());
+    let (_server, people, agent, offer) = begin(&[("begin", body), ("plain", "Text.\n")]).await;
+    let context = json!({"context": {"organization": {"name": "x"}}});
+    load(&agent, &offer, context).await.expect(200);
+    rename_organization(&people).await;
     let context = json!({"context": {"organization": {"name": "x"}}});
     let failed = load(&agent, &offer, context).await;
     let failed = failed.expect_problem(422, "template-failed");
@@ -444,7 +441,7 @@ async fn a_template_that_the_schema_was_changed_under_fails_that_load() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_schema_was_changed_under_is_not_published_again() {
     let body = "For {{organization.name}}.\n";
-    let (mut server, people, agent, _) = begin(&[("begin", body)]).await;
+    let (_server, people, agent, _) = begin(&[("begin", body)]).await;
     let maria = people.elevated("maria", "tenant:acme").await;
     let path = "/v1/skills/tenant:acme/begin";
     let plain = json!({"description": "Use when it starts.", "body": "Text.\n"});
@@ -457,8 +454,7 @@ async fn what_the_schema_was_changed_under_is_not_published_again() {
     proposal["name"] = "learned".into();
     proposal["rationale"] = "x".into();
     let made = agent.post("/v1/proposals", proposal).await.expect(201);
-    rename_organization(&mut server, &agent).await;
-    let maria = server.client().with_token(maria.token());
+    rename_organization(&people).await;
     maria
         .approve(&made.text("id"))
         .await

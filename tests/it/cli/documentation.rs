@@ -43,6 +43,9 @@ const ROUTES: &[(&str, &str)] = &[
     ("GET /v1/explain", "explain"),
     ("GET /v1/explain/catalog", "explain catalog"),
     ("GET /v1/reference", "templates reference"),
+    ("GET /v1/context-schema", "schema show"),
+    ("PUT /v1/context-schema", "schema activate"),
+    ("POST /v1/context-schema/check", "schema check"),
     ("POST /v1/templates/check", "templates check"),
     ("POST /v1/templates/render", "templates render"),
     ("POST /v1/catalog", "catalog"),
@@ -94,10 +97,7 @@ const ROUTES: &[(&str, &str)] = &[
 ];
 
 /// Routes without a command, and why.
-const EXEMPT: &[(&str, &str)] = &[(
-    "GET /v1/context-schema",
-    "the commands for templates have the built-in one, or take a file",
-)];
+const EXEMPT: &[(&str, &str)] = &[];
 
 /// Every command that does something: it has none below it, such as `skill list`, or takes what it works on itself.
 pub(super) fn leaves() -> BTreeSet<String> {

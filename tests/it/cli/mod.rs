@@ -12,6 +12,7 @@ mod output;
 mod portal;
 mod proposals;
 mod publishing;
+mod schemas;
 mod sessions;
 mod skills;
 mod templates;

@@ -32,7 +32,7 @@ const ALONE: [&str; 15] = [
 ];
 
 /// Every other command, with what it needs; `logout` is the last, because it forgets the profile.
-const COMMANDS: [&str; 75] = [
+const COMMANDS: [&str; 78] = [
     "login --username maria --password-stdin",
     "whoami",
     "elevate --scope global --reason x --password-stdin",
@@ -99,6 +99,9 @@ const COMMANDS: [&str; 75] = [
     "keys revoke 1",
     "settings show --tenant acme",
     "settings set max_cap=1 --tenant acme",
+    "schema show",
+    "schema check schema.json",
+    "schema activate schema.json",
     "token mint --actor tom --agent bot --token x",
     "audit list",
     "audit key",
@@ -141,6 +144,7 @@ async fn after_login(said: fn() -> Said) -> (Fake, Shell) {
     let home = shell.home.path();
     put(home, "skills/x/SKILL.md", skill_md("x", "it matters"));
     put(home, "offer", "an offer");
+    put(home, "schema.json", "{}");
     (fake, shell)
 }
 

@@ -9,6 +9,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vestry_policies::Rule;
 
+use crate::store::templates::{FailingTemplate, SchemaReport};
+use crate::template::evolve::Change;
+use crate::template::schema::SchemaFault;
 use crate::template::{Diagnostic, Diagnostics};
 
 use super::{Code, PROBLEM_JSON, Problem};
@@ -30,6 +33,19 @@ impl Problem {
                 Self::TemplateRefused(diagnostics) => Some(diagnostics),
                 _ => None,
             },
+            faults: match self {
+                Self::InvalidSchema(faults) => Some(faults),
+                _ => None,
+            },
+            changes: self.report().map(|report| &*report.changes),
+            failing: self.report().map(|report| &*report.failing),
+        }
+    }
+
+    fn report(&self) -> Option<&SchemaReport> {
+        match self {
+            Self::SchemaBreaking(report) => Some(report),
+            _ => None,
         }
     }
 
@@ -80,6 +96,15 @@ pub struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Diagnostic>>")]
     pub diagnostics: Option<&'a Diagnostics>,
+    /// All that is wrong with a context schema, for `invalid-schema`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<&'a [SchemaFault]>,
+    /// What a context schema changes, for `schema-breaking`; at most 1,000 changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<&'a [Change]>,
+    /// The live templates that fail under it, for `schema-breaking`; at most 5,000 of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failing: Option<&'a [FailingTemplate]>,
 }
 
 fn codes() -> Vec<&'static str> {

@@ -46,6 +46,8 @@ impl From<StoreError> for Problem {
             StoreError::OfferExpired => Self::OfferExpired,
             StoreError::TemplateRefused(diagnostics) => Self::TemplateRefused(diagnostics),
             StoreError::TemplateFailed(detail) => Self::TemplateFailed(detail.into()),
+            StoreError::InvalidSchema(faults) => Self::InvalidSchema(faults),
+            StoreError::SchemaBreaking(report) => Self::SchemaBreaking(report),
             StoreError::InvalidContext(faults) => invalid_context(faults),
             StoreError::Busy => Self::Busy {
                 detail: "The database is busy. Send the request again.".into(),

@@ -90,6 +90,8 @@ codes! {
         "The skill has changed since the proposal was compared with it. Its proposer rebases it with `POST /v1/proposals/{id}/rebase`; then it can be read and decided again.";
     ProposalEnded CONFLICT "proposal-ended" "Proposal ended"
         "The proposal was published, rejected or withdrawn, or has expired, and nothing can become of it any more. Propose the content anew.";
+    SchemaBreaking CONFLICT "schema-breaking" "Context schema breaking"
+        "The context schema takes something away from templates or hosts, or live templates fail under it. `changes` and `failing` say what; send `accept_breaking: true` to activate it all the same.";
     AlreadyExists CONFLICT "already-exists" "Already exists"
         "A thing with this name exists. Choose another name, or change the one that exists.";
     ActorIdTaken CONFLICT "actor-id-taken" "Actor id taken"
@@ -123,6 +125,8 @@ codes! {
         "The context is not one of the context schema. `field` and `detail` say where and why; `GET /v1/context-schema` has the schema.";
     TemplateFailed UNPROCESSABLE_ENTITY "template-failed" "Template failed"
         "A template that was accepted failed when it was rendered, because the schema has changed under it or the time was up. `detail` says which, where and why; nothing half-rendered is answered.";
+    InvalidSchema UNPROCESSABLE_ENTITY "invalid-schema" "Invalid context schema"
+        "The document is no context schema, or not one that may follow the active one. `faults` says what is wrong, where, and what to write instead.";
     QuotaExceeded UNPROCESSABLE_ENTITY "quota-exceeded" "Quota exceeded"
         "The change would exceed a quota. Archive what is not needed, or ask for a higher quota.";
     IdempotencyMismatch UNPROCESSABLE_ENTITY "idempotency-mismatch" "Idempotency key reused"

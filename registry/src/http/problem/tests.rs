@@ -5,6 +5,22 @@ fn fault() -> Fault {
     Fault::at("name", "Do something.")
 }
 
+fn report() -> SchemaReport {
+    SchemaReport {
+        version: 2,
+        digest: "0".repeat(64),
+        built_in: false,
+        unchanged: false,
+        additive: true,
+        needs_acceptance: true,
+        changes: Vec::new(),
+        changes_count: 0,
+        checked: 1,
+        failing: Vec::new(),
+        failing_count: 1,
+    }
+}
+
 /// One of every variant; `code` is exhaustive, so that a new variant without a row does not compile.
 fn all() -> Vec<Problem> {
     vec![
@@ -34,6 +50,7 @@ fn all() -> Vec<Problem> {
         Problem::TurnConflict,
         Problem::ProposalStale,
         Problem::ProposalEnded { state: "rejected" },
+        Problem::SchemaBreaking(Box::new(report())),
         Problem::AlreadyExists(fault()),
         Problem::ActorIdTaken(fault()),
         Problem::SkillRecalled { name: "x".into() },
@@ -51,6 +68,7 @@ fn all() -> Vec<Problem> {
         Problem::TemplateRefused(Box::default()),
         Problem::InvalidContext(fault()),
         Problem::TemplateFailed("Line 1.".into()),
+        Problem::InvalidSchema(Vec::new()),
         Problem::QuotaExceeded(fault()),
         Problem::IdempotencyMismatch,
         Problem::WeakPassword(fault()),

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 
 use super::Problem;
+use crate::store::templates::SchemaReport;
+use crate::template::schema::SchemaFault;
 use crate::template::{Diagnostics, Severity};
 
 /// The longest name that is repeated in an answer: no skill has a longer one.
@@ -63,6 +65,30 @@ fn refused_template(diagnostics: &Diagnostics) -> String {
     }
 }
 
+fn invalid_schema(faults: &[SchemaFault]) -> String {
+    let first = faults.first().map_or_else(String::new, |first| {
+        format!(" {}", first.to_string().trim_end_matches('.')) + "."
+    });
+    match faults.len().saturating_sub(1) {
+        0 => format!("The context schema is refused.{first}"),
+        more => {
+            format!("The context schema is refused.{first} There are {more} more; see `faults`.")
+        }
+    }
+}
+
+fn breaking(report: &SchemaReport) -> String {
+    let breaking = report
+        .changes
+        .iter()
+        .filter(|change| change.breaking)
+        .count();
+    format!(
+        "{breaking} of the changes may break templates or hosts, and {} of {} live templates fail under this schema. Correct it, or send `accept_breaking: true` to activate it all the same.",
+        report.failing_count, report.checked
+    )
+}
+
 impl Problem {
     /// The one sentence that says what to do. Written to be shown to whoever sent the request.
     #[must_use]
@@ -88,6 +114,8 @@ impl Problem {
             | Self::TemplateFailed(detail)
             | Self::Busy { detail, .. } => Cow::Borrowed(detail),
             Self::TemplateRefused(diagnostics) => refused_template(diagnostics).into(),
+            Self::InvalidSchema(faults) => invalid_schema(faults).into(),
+            Self::SchemaBreaking(report) => breaking(report).into(),
             Self::InvalidCursor => "This cursor does not belong to this list. Start again without a cursor.".into(),
             Self::AuthorityEnded => "What this credential stood for has been revoked or removed. Log in again, or ask the service for a new token.".into(),
             Self::OfferInvalid => "This offer is not one to this caller. Ask `POST /v1/catalog` for one and use its `offer`.".into(),

@@ -3,7 +3,7 @@
 use vestry_policies::Action;
 
 use super::does;
-use crate::http::api::templates::{check, reference, render, schema};
+use crate::http::api::templates::{activate, check, check_schema, reference, render, schema};
 use crate::http::app::App;
 use crate::http::route::Route;
 
@@ -14,6 +14,18 @@ pub(super) fn routes() -> Vec<Route<App>> {
             does(Action::UseTemplates),
             schema::handle,
             schema::operation(),
+        ),
+        Route::put(
+            "/v1/context-schema",
+            does(Action::ActivateSchema),
+            activate::handle,
+            activate::operation(),
+        ),
+        Route::post(
+            "/v1/context-schema/check",
+            does(Action::CheckSchema),
+            check_schema::handle,
+            check_schema::operation(),
         ),
         Route::get(
             "/v1/reference",

@@ -1,6 +1,7 @@
 //! The actions that change something, one file per kind of thing. Each is a prepared value; the work is in its
 //! `Perform`, which only a [`Granted`](super::Granted) reaches.
 
+mod activate_schema;
 mod hide;
 mod keys;
 mod lifecycle;
@@ -19,6 +20,7 @@ mod upload;
 mod users;
 mod written;
 
+pub use activate_schema::ActivateSchema;
 pub use hide::{HideSkill, ShowSkill, Visibility};
 pub use keys::{CreateKey, CreatedKey, RevokeKey, RevokedKey};
 pub use lifecycle::{ArchiveSkill, DisableSkill, EnableSkill};

@@ -198,7 +198,7 @@ fn insert_revision(
 ) -> StoreResult<revision::Model> {
     let (tenant, scope_kind, scope_id, kind, name) = skill_key(scope, name);
     refuse_broken(work, &prepared)?;
-    let (schema_version, schema_digest) = work.inner.templates.recorded(prepared.templated);
+    let (schema_version, schema_digest) = work.inner.recorded_schema(prepared.templated);
     let bytes_digest = sha256_text(&prepared.skill_md);
     let size = i64::try_from(prepared.skill_md.len()).unwrap_or(i64::MAX);
     keep_content(work, &tenant, &bytes_digest, prepared.skill_md);
@@ -235,12 +235,13 @@ fn insert_revision(
 }
 
 /// Refuses a template that does not hold under the active schema. What a publication sends was checked before the writer
-/// was taken; what an approval publishes may have been checked against another schema, long ago.
-fn refuse_broken(work: &Work<'_>, prepared: &PreparedSkill) -> StoreResult<()> {
+/// was taken; what an approval publishes may have been checked against another schema, long ago. While the writer is held
+/// the active schema stays.
+pub(super) fn refuse_broken(work: &Work<'_>, prepared: &PreparedSkill) -> StoreResult<()> {
     let Some(source) = prepared.template() else {
         return Ok(());
     };
-    let schema = work.inner.templates.schema();
+    let schema = work.inner.schema();
     if work.inner.templates.known(source, &schema).is_none() {
         check(source, &schema)
             .map_err(|diagnostics| StoreError::TemplateRefused(Box::new(diagnostics)))?;

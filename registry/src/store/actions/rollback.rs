@@ -5,6 +5,7 @@ use sea_orm::{
 };
 use vestry_policies::{Action, ItemName, Rule, Scope, Target};
 
+use super::next_revision::refuse_broken;
 use super::skill_rows::{
     Precondition, bump_scope, change, describe, evidence, find, find_revision, missing, number,
     point_at, refuse_recalled, room, unchanged,
@@ -146,8 +147,12 @@ impl Perform for RollbackSkill {
         work.audit.before = Some(current.digest.clone());
         work.audit.after = Some(earlier.digest.clone());
         work.audit.detail.insert("to".to_owned(), to.into());
-        // It was checked again before this: against the schema that is active now.
-        let (schema_version, schema_digest) = work.inner.templates.recorded(earlier.templated);
+        if earlier.templated {
+            // It was checked before the writer was taken, and the schema may have changed since.
+            let (content, _) = content_of_revision(work.tx, &earlier, String::new()).await?;
+            refuse_broken(work, &content)?;
+        }
+        let (schema_version, schema_digest) = work.inner.recorded_schema(earlier.templated);
         let made = revision::Model {
             schema_version,
             schema_digest,

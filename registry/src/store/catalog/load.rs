@@ -18,7 +18,7 @@ use crate::store::error::{StoreError, StoreResult};
 use crate::store::journal::Line;
 use crate::store::rows::{ScopeKey, tenant_key};
 use crate::store::sources::{FROM_SOURCE, SourceSkill};
-use crate::store::templates::{Offered, RenderedText};
+use crate::store::templates::{Offered, RenderedText, render_ready};
 use crate::template::schema::SKILLS_FIELD;
 
 /// An offer that was verified for one caller.
@@ -201,8 +201,7 @@ impl Store {
                 });
             }
         }
-        self.render_template(caller, source, request.context.as_ref(), &offered)
-            .await
+        render_ready(ready, request.context.as_ref(), &offered).await
     }
 
     /// The content that an offer pins under a name, in the order that the module names.

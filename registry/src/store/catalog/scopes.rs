@@ -82,9 +82,7 @@ impl Store {
 
     async fn read_and_keep(&self, scope: &Scope, key: &ScopeKey) -> StoreResult<Arc<CachedScope>> {
         let read = Arc::new(self.read_scope(scope, key).await?);
-        if let Some(probe) = &self.inner.probe {
-            probe.reached(Point::ScopeRead).await;
-        }
+        self.inner.reached(Point::ScopeRead).await;
         // INVARIANT: an entry is handed out only if no commit with a higher version was acknowledged before it is compared.
         // A fill that a write overtook is in the cache for a moment at most, and never handed out.
         self.inner

@@ -45,6 +45,8 @@ pub use recall_report::{
 };
 pub use recall_targets::{RecallTarget, RecallTargets};
 pub use skill::{ReadSkill, SkillView};
+pub(in crate::store) use templates::{CheckSchema, MayActivateSchema, MayCheckSchema};
+pub use templates::{ReadSchema, UseTemplates};
 
 /// A page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,4 +97,3 @@ impl<T> PageOf<T> {
         Self { items: rows, next }
     }
 }
-pub use templates::UseTemplates;

@@ -247,6 +247,19 @@ impl Sources {
         found
     }
 
+    /// Every template that a source lists, at its scope.
+    pub(super) fn templates(&self) -> Vec<(Scope, Arc<SourceSkill>)> {
+        let mut found = Vec::new();
+        for source in &self.sources {
+            for skill in source.listed().skills.values() {
+                if skill.templated {
+                    found.push((source.spec.scope.clone(), Arc::clone(skill)));
+                }
+            }
+        }
+        found
+    }
+
     fn at(&self, scope: &Scope) -> impl Iterator<Item = (usize, &Source)> {
         self.sources
             .iter()

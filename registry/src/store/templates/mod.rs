@@ -1,20 +1,28 @@
-//! Templates in the store: which schema they are checked against, checking what is written, and rendering what is loaded.
+//! Templates in the store: which schema they are checked against, checking what is written, rendering what is loaded, and
+//! what another schema would do to them.
 
+mod activate;
+mod active;
 mod prepare;
+mod recheck;
 mod render;
+mod report;
 
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use sea_orm::{ConnectionTrait, EntityTrait, QueryOrder};
 
-use super::entity::context_schema;
-use super::error::{StoreError, StoreResult};
+use super::Inner;
 use crate::content::sha256_text;
 use crate::template::schema::Schema;
 use crate::template::{Checked, Compiled};
 
+pub use activate::NewSchema;
+pub use active::ActiveSchema;
+pub(in crate::store) use recheck::Rechecked;
+pub(in crate::store) use render::render_ready;
 pub use render::{Offered, RenderedText};
+pub use report::{FailingTemplate, SchemaReport};
 
 /// How many bytes of sources have their compiled template in memory.
 const HELD_BYTES: u64 = 32 << 20;
@@ -22,6 +30,8 @@ const HELD_BYTES: u64 = 32 << 20;
 /// A template that was checked against a schema, and compiled.
 #[derive(Debug)]
 pub struct Ready {
+    /// The schema: what a context for it is built by.
+    pub schema: Arc<Schema>,
     /// What was proved of it.
     pub checked: Checked,
     /// What renders it.
@@ -31,28 +41,15 @@ pub struct Ready {
 /// The digest of a source, and of the schema that it was checked against.
 type Key = (String, Arc<str>);
 
-/// The active schema, and templates that were checked against it.
+/// Templates that were checked.
 pub(super) struct Templates {
-    active: Arc<Schema>,
     ready: Cache<Key, Arc<Ready>>,
 }
 
 impl Templates {
-    /// With the schema that was activated last, or the built-in one.
-    pub(super) async fn open<C: ConnectionTrait>(db: &C) -> StoreResult<Self> {
-        let row = context_schema::Entity::find()
-            .order_by_desc(context_schema::Column::Number)
-            .one(db)
-            .await?;
-        let active = match row {
-            None => Schema::built_in().clone(),
-            Some(row) => Schema::parse(&row.text).map_err(|faults| {
-                let first = faults.first().map(ToString::to_string).unwrap_or_default();
-                StoreError::Internal(format!("the active context schema cannot be read: {first}"))
-            })?,
-        };
-        Ok(Self {
-            active: Arc::new(active),
+    /// None yet.
+    pub(super) fn new() -> Self {
+        Self {
             ready: Cache::builder()
                 .max_capacity(HELD_BYTES)
                 .weigher(|_, ready: &Arc<Ready>| {
@@ -61,7 +58,7 @@ impl Templates {
                         .unwrap_or(u32::MAX)
                 })
                 .build(),
-        })
+        }
     }
 
     /// A template that was checked against this schema, if memory has it.
@@ -70,24 +67,9 @@ impl Templates {
     }
 
     /// Keeps one.
-    fn keep(&self, schema: &Schema, ready: Arc<Ready>) {
+    fn keep(&self, ready: Arc<Ready>) {
         self.ready
-            .insert(key(ready.checked.source(), schema), ready);
-    }
-
-    /// What a revision says of the schema that it was checked against: its version and its digest.
-    pub(super) fn recorded(&self, templated: bool) -> (i64, String) {
-        if templated {
-            let schema = self.schema();
-            (i64::from(schema.version()), schema.digest().to_string())
-        } else {
-            (0, String::new())
-        }
-    }
-
-    /// The active schema.
-    pub(super) fn schema(&self) -> Arc<Schema> {
-        Arc::clone(&self.active)
+            .insert(key(ready.checked.source(), &ready.schema), ready);
     }
 }
 
@@ -95,10 +77,28 @@ fn key(source: &str, schema: &Schema) -> Key {
     (sha256_text(source.as_bytes()), Arc::clone(schema.digest()))
 }
 
+impl Inner {
+    /// The active schema. It may be another one the next time, but for whoever holds the writer.
+    pub(super) fn schema(&self) -> Arc<Schema> {
+        Arc::clone(&self.live.schema().schema)
+    }
+
+    /// What a revision says of the schema that it was checked against: its version and its digest. Asked while the writer
+    /// is held.
+    pub(super) fn recorded_schema(&self, templated: bool) -> (i64, String) {
+        if templated {
+            let schema = self.schema();
+            (i64::from(schema.version()), schema.digest().to_string())
+        } else {
+            (0, String::new())
+        }
+    }
+}
+
 impl super::Store {
     /// The context schema that templates are checked against now.
     #[must_use]
     pub fn schema(&self) -> Arc<Schema> {
-        self.inner.templates.schema()
+        self.inner.schema()
     }
 }

@@ -15,19 +15,32 @@ use crate::template::{Bounds, Compiled, Diagnostics, MOST_OUTPUT, check};
 const COMBINATIONS: usize = 8;
 
 impl Store {
-    /// A template that was checked against the active schema, from memory or made now.
+    /// A template that was checked against the active schema, from memory or made now. It says which that was: what is done
+    /// with it goes by the same.
     ///
     /// # Errors
     /// [`StoreError::TemplateRefused`] with all that is wrong with it.
     pub async fn ready_template(&self, caller: &Caller, source: &str) -> StoreResult<Arc<Ready>> {
-        let schema = self.schema();
+        self.ready_under(caller, source, self.schema()).await
+    }
+
+    /// A template that was checked against this schema, from memory or made now.
+    ///
+    /// # Errors
+    /// As [`Store::ready_template`].
+    pub async fn ready_under(
+        &self,
+        caller: &Caller,
+        source: &str,
+        schema: Arc<Schema>,
+    ) -> StoreResult<Arc<Ready>> {
         if let Some(ready) = self.inner.templates.known(source, &schema) {
             return Ok(ready);
         }
         let slot = self.inner.scanning.take(caller).await?;
-        let (text, against) = (source.to_owned(), Arc::clone(&schema));
-        let ready = slot.run(move || make(&text, &against)).await??;
-        self.inner.templates.keep(&schema, Arc::clone(&ready));
+        let text = source.to_owned();
+        let ready = slot.run(move || make(&text, schema)).await??;
+        self.inner.templates.keep(Arc::clone(&ready));
         Ok(ready)
     }
 
@@ -38,11 +51,10 @@ impl Store {
         caller: &Caller,
         source: &str,
     ) -> StoreResult<Option<Box<Diagnostics>>> {
-        let schema = self.schema();
         match self.ready_template(caller, source).await {
             Ok(ready) => {
                 let slot = self.inner.scanning.take(caller).await?;
-                slot.run(move || try_samples(&ready, &schema)).await??;
+                slot.run(move || try_samples(&ready)).await??;
                 Ok(None)
             }
             Err(StoreError::TemplateRefused(diagnostics)) => Ok(Some(diagnostics)),
@@ -51,17 +63,22 @@ impl Store {
     }
 }
 
-fn make(source: &str, schema: &Schema) -> StoreResult<Arc<Ready>> {
-    let checked = check(source, schema)
+fn make(source: &str, schema: Arc<Schema>) -> StoreResult<Arc<Ready>> {
+    let checked = check(source, &schema)
         .map_err(|diagnostics| StoreError::TemplateRefused(Box::new(diagnostics)))?;
     // What the engine reads differently than the checker is refused, whatever it is (design: the crate as authority).
     let compiled = Compiled::new(&checked)
         .map_err(|error| StoreError::TemplateFailed(format!("The engine refuses it: {error}.")))?;
-    Ok(Arc::new(Ready { checked, compiled }))
+    Ok(Arc::new(Ready {
+        schema,
+        checked,
+        compiled,
+    }))
 }
 
 /// The check has proved that none of these fails; that they do not is looked at all the same (templates.md §1).
-fn try_samples(ready: &Ready, schema: &Schema) -> StoreResult<()> {
+fn try_samples(ready: &Ready) -> StoreResult<()> {
+    let schema = &*ready.schema;
     let bounds = Bounds {
         bytes: MOST_OUTPUT,
         deadline: None,

@@ -10,6 +10,7 @@ use crate::identity::Caller;
 use crate::store::Store;
 use crate::store::error::{StoreError, StoreResult};
 use crate::template::builder::{Context, Needs, SkillLine, build};
+use crate::template::schema::Schema;
 use crate::template::{Bounds, MOST_OUTPUT};
 
 /// How long a render may take. What was accepted stays far below it; a busy machine may not.
@@ -34,7 +35,7 @@ pub struct RenderedText {
 }
 
 impl Store {
-    /// Renders a template over a sample.
+    /// Renders a template over a sample of a schema.
     ///
     /// # Errors
     /// As [`Store::render_template`].
@@ -42,9 +43,10 @@ impl Store {
         &self,
         caller: &Caller,
         source: &str,
+        schema: Arc<Schema>,
         sample: Context,
     ) -> StoreResult<RenderedText> {
-        let ready = self.ready_template(caller, source).await?;
+        let ready = self.ready_under(caller, source, schema).await?;
         render(ready, sample).await
     }
 
@@ -61,17 +63,25 @@ impl Store {
         offered: &[Offered],
     ) -> StoreResult<RenderedText> {
         let ready = self.ready_template(caller, source).await?;
-        let schema = self.schema();
-        let nothing = Value::Object(Map::new());
-        let needs = Needs::of_reads(ready.checked.reads());
-        let context = build(&schema, context.unwrap_or(&nothing), &needs)
-            .map_err(StoreError::InvalidContext)?
-            .with_skills(offered.iter().map(|skill| SkillLine {
-                name: &skill.name,
-                description: &skill.description,
-            }));
-        render(ready, context).await
+        render_ready(ready, context, offered).await
     }
+}
+
+/// Renders a template with a context that is built by the schema that it was checked against.
+pub(in crate::store) async fn render_ready(
+    ready: Arc<Ready>,
+    context: Option<&Value>,
+    offered: &[Offered],
+) -> StoreResult<RenderedText> {
+    let nothing = Value::Object(Map::new());
+    let needs = Needs::of_reads(ready.checked.reads());
+    let context = build(&ready.schema, context.unwrap_or(&nothing), &needs)
+        .map_err(StoreError::InvalidContext)?
+        .with_skills(offered.iter().map(|skill| SkillLine {
+            name: &skill.name,
+            description: &skill.description,
+        }));
+    render(ready, context).await
 }
 
 async fn render(ready: Arc<Ready>, context: Context) -> StoreResult<RenderedText> {

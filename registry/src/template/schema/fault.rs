@@ -1,9 +1,10 @@
 //! What is wrong with a schema, and where.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A fault of a schema.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
 #[error("{}{detail}", place(.path))]
 pub struct SchemaFault {
     /// The JSON pointer of the place, such as `/properties/task/maxItems`; empty for the document.

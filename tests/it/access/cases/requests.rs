@@ -7,6 +7,7 @@ use super::super::case_format::{RequestRow, State};
 use super::built::{Built, JOINER, LEAVER, MAKER, plain_settings};
 use crate::api::files::hex;
 use crate::api::proposals::{approval, proposal};
+use crate::api::schemas::built_in;
 use crate::harness::{Client, PASSWORD, Response, content, login};
 
 impl Built<'_> {
@@ -80,6 +81,18 @@ impl Built<'_> {
                 "/v1/events?since=start&wait=0".to_owned(),
                 None,
             ),
+            ("activate-schema", "server") => {
+                let body = json!({"schema": built_in(2)});
+                (Method::PUT, "/v1/context-schema".to_owned(), Some(body))
+            }
+            ("check-schema", "server") => {
+                let body = json!({"schema": built_in(2)});
+                (
+                    Method::POST,
+                    "/v1/context-schema/check".to_owned(),
+                    Some(body),
+                )
+            }
             ("use-templates", "server") => (Method::GET, "/v1/context-schema".to_owned(), None),
             ("explain", "server") => (
                 Method::GET,

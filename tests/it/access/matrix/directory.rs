@@ -6,6 +6,7 @@ use vestry_policies::{Action, Scope, Target, TenantId, Verdict};
 use super::super::cast::{ABSENT, HOME, OTHER, settings};
 use super::Asked;
 use super::probe::{Cell, Kind, Probes, Request};
+use crate::api::schemas::built_in;
 use crate::harness::PASSWORD;
 
 pub(super) const ROUTES: &[Asked] = &[
@@ -30,6 +31,8 @@ pub(super) const ROUTES: &[Asked] = &[
     ("GET", "/v1/reference"),
     ("POST", "/v1/templates/check"),
     ("POST", "/v1/templates/render"),
+    ("PUT", "/v1/context-schema"),
+    ("POST", "/v1/context-schema/check"),
 ];
 
 const TENANTS: &[(&str, &str)] = &[
@@ -92,6 +95,18 @@ async fn installation(probes: &mut Probes<'_>, index: usize) {
             Some(json!({"id": format!("t{number}"), "name": "T"})),
         ),
         (ROUTES[3], Action::ListTenants, Kind::Plain, None),
+        (
+            ROUTES[21],
+            Action::ActivateSchema,
+            Kind::Write,
+            Some(json!({"schema": built_in(number as u64 + 2)})),
+        ),
+        (
+            ROUTES[22],
+            Action::CheckSchema,
+            Kind::Plain,
+            Some(json!({"schema": built_in(number as u64 + 2)})),
+        ),
     ] {
         let cell = cell(route, "the installation", action, Target::Server, kind);
         let mut request = Request::new(route.1);

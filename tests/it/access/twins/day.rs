@@ -6,6 +6,7 @@ use super::proposed::proposals;
 use super::twin::Twin;
 use super::{BLAME, BLOB, DIFF, FILE, IMPACT, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
 use crate::api::files::{bundle, digest, hex};
+use crate::api::schemas::built_in;
 use crate::harness::{PASSWORD, content};
 
 /// The days of acme.
@@ -383,6 +384,16 @@ pub(super) async fn live(twin: &mut Twin) {
     twin.post(&root, "/v1/tenants", "/v1/tenants", body)
         .await
         .expect(201);
+
+    let body = json!({"schema": built_in(2)});
+    let check = "/v1/context-schema/check";
+    twin.post(&root, check, check, body.clone())
+        .await
+        .expect(200);
+    let activate = "/v1/context-schema";
+    twin.step(&root, ("PUT", activate), activate, &[], Some(body))
+        .await
+        .expect(200);
 
     // Evening: the doors close, and the logs are read.
     let path = format!("/v1/keys/{}", made.text("id"));

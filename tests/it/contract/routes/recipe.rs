@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::bench::Bench;
 use crate::api::files::hex;
 use crate::api::proposals::{approval, proposal};
+use crate::api::schemas::built_in;
 use crate::harness::{Client, PASSWORD, content, elevate, login};
 
 /// Client, path, headers and body of a request that fails, and the status of its answer.
@@ -276,6 +277,15 @@ impl Bench {
                     failing: (root, path.to_owned(), Vec::new(), body("ACME"), 409),
                     chain: "global",
                     ..change(path, body(&format!("tenant-{number}")), "", 0)
+                }
+            }
+            ("PUT", "/v1/context-schema") => {
+                let body = |version: u64| Some(json!({"schema": built_in(version)}));
+                Recipe {
+                    client: root.clone(),
+                    failing: (root, path.to_owned(), Vec::new(), body(0), 422),
+                    chain: "global",
+                    ..change(path, body(2), "", 0)
                 }
             }
             ("PUT", "/v1/tenants/{tenant}/members/{username}") => {

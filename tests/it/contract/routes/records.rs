@@ -36,10 +36,11 @@ const EXEMPT: &[(&str, &str, &str)] = &[
         "mints are journalled, one record a batch",
     ),
     ("POST", "/v1/skills/{scope}/{name}/check", "changes nothing"),
+    ("POST", "/v1/context-schema/check", "changes nothing"),
     ("POST", "/v1/templates/check", "changes nothing"),
     ("POST", "/v1/templates/render", "changes nothing"),
 ];
-const MOST_EXEMPT: usize = 7;
+const MOST_EXEMPT: usize = 8;
 
 async fn send(
     client: &Client,
@@ -357,6 +358,7 @@ async fn records_carry_what_an_auditor_needs_and_nothing_else() {
             && !matches!(
                 action,
                 Action::CheckSkill
+                    | Action::CheckSchema
                     | Action::UseTemplates
                     | Action::MintToken
                     | Action::RebaseProposal

@@ -32,8 +32,7 @@ impl Gate {
 impl Probe for Gate {
     fn reached(&self, point: Point) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
         Box::pin(async move {
-            assert_eq!(point, Point::ScopeRead);
-            if self.is_armed.swap(false, Ordering::SeqCst) {
+            if point == Point::ScopeRead && self.is_armed.swap(false, Ordering::SeqCst) {
                 self.reached.add_permits(1);
                 self.released.acquire().await.unwrap().forget();
             }

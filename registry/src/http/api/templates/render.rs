@@ -77,7 +77,7 @@ pub(in crate::http) async fn handle(
                 Problem::InvalidContent(Fault::at("sample", detail))
             })?;
             app.store
-                .render_sample(&caller, &source, sample.context)
+                .render_sample(&caller, &source, schema, sample.context)
                 .await?
         }
         (None, context) => {
