@@ -189,6 +189,13 @@ impl PreparedSkill {
         text.get(self.body_offset..).unwrap_or_default()
     }
 
+    /// How many lines of the SKILL.md come before the body.
+    #[must_use]
+    pub fn lines_before_body(&self) -> usize {
+        let before = self.skill_md.get(..self.body_offset).unwrap_or_default();
+        before.iter().filter(|byte| **byte == b'\n').count()
+    }
+
     /// The body, when it is a template.
     #[must_use]
     pub fn template(&self) -> Option<&str> {

@@ -35,6 +35,8 @@ pub struct Scanned {
     is_complete: bool,
     /// What is wrong with the template, when it is one and something is.
     refused: Option<Box<Diagnostics>>,
+    /// What its author may not mean, when it is one that is taken.
+    noted: Diagnostics,
 }
 
 impl Scanned {
@@ -47,6 +49,12 @@ impl Scanned {
             None => Ok(()),
             Some(diagnostics) => Err(StoreError::TemplateRefused(diagnostics.clone())),
         }
+    }
+
+    /// What the author of a template that is taken may not mean. Lines are those of the body.
+    #[must_use]
+    pub fn template_warnings(&self) -> &Diagnostics {
+        &self.noted
     }
 
     /// What was found.
@@ -155,9 +163,12 @@ impl Store {
         let (beside, finds_all) = self
             .find_stored(caller, scope, name, &mut scannable)
             .await?;
-        let refused = match content.template() {
-            None => None,
-            Some(source) => self.check_written(caller, source).await?,
+        let (refused, noted) = match content.template() {
+            None => (None, Diagnostics::default()),
+            Some(source) => match self.check_written(caller, source).await? {
+                Ok(noted) => (None, noted),
+                Err(refused) => (Some(refused), Diagnostics::default()),
+            },
         };
         let (findings, reads_all) = self.scan_content(caller, scannable).await?;
         self.inner.reached(Point::Scanned).await;
@@ -166,6 +177,7 @@ impl Store {
             beside,
             is_complete: finds_all && reads_all,
             refused,
+            noted,
         })
     }
 
@@ -186,6 +198,7 @@ impl Store {
             beside: None,
             is_complete: false,
             refused: None,
+            noted: Diagnostics::default(),
         };
         if !caller.scopes().contains(scope) {
             return Ok(nothing);
@@ -203,9 +216,12 @@ impl Store {
         let files = files_of(&db, &earlier).await?;
         let previous = previous_frontmatter(&db, scope, name, Some(&current)).await?;
         db.rollback().await?;
-        let refused = match content.template() {
-            None => None,
-            Some(source) => self.check_written(caller, source).await?,
+        let (refused, noted) = match content.template() {
+            None => (None, Diagnostics::default()),
+            Some(source) => match self.check_written(caller, source).await? {
+                Ok(noted) => (None, noted),
+                Err(refused) => (Some(refused), Diagnostics::default()),
+            },
         };
         let scannable = Scannable::proposed(content, previous, &earlier.tenant, &files);
         let (findings, is_complete) = self.scan_content(caller, scannable).await?;
@@ -215,6 +231,7 @@ impl Store {
             beside: Some(living_digest(Some(&current))),
             is_complete,
             refused,
+            noted,
         })
     }
 

@@ -7,7 +7,7 @@ use vestry::http::routes;
 
 use super::files::{bundle, hex, publish};
 use super::proposals::{approval, proposal};
-use super::schemas::built_in;
+use super::schemas::small;
 use crate::harness::{Client, People, Response, TestServer, content};
 
 /// Who sends a sample.
@@ -191,7 +191,7 @@ impl Cast {
             ),
             ("PUT", "/v1/context-schema") | ("POST", "/v1/context-schema/check") => (
                 Who::Root,
-                Some(json!({"schema": built_in(2), "accept_breaking": false, "reason": "a test"})),
+                Some(json!({"schema": small(2), "accept_breaking": true, "reason": "a test"})),
             ),
             ("POST", "/v1/templates/check") => (
                 Who::Agent,

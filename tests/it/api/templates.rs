@@ -485,3 +485,95 @@ async fn what_is_too_long_is_cut_and_not_failed() {
     assert_eq!(loaded.body["cut"], true);
     assert!(loaded.text("body").len() <= 256 << 10);
 }
+
+/// What the checker warns of is told where the template is written, in the lines of the SKILL.md, and to who reviews it; and to
+/// the reviewer what is wrong with it since the schema has changed.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_checker_says_is_told_to_authors_and_reviewers() {
+    let (_server, people, agent, _) = begin(&[]).await;
+    let maria = people.elevated("maria", "tenant:acme").await;
+    let body = "Of {{organization.name}}.\n{{#if task}}Due {{task.due}}{{/if}}\n";
+    let is_warned = |answer: &Response| {
+        let warnings = answer.body["warnings"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        warnings
+            .iter()
+            .filter(|one| one["code"] == "nullable-output")
+            .map(|one| one["line"].as_u64().unwrap())
+            .collect::<Vec<u64>>()
+    };
+    let checked = maria
+        .post("/v1/skills/tenant:acme/begin/check", template(body))
+        .await
+        .expect(200);
+    let lines = is_warned(&checked);
+    let made = publish(&maria, "begin", template(body)).await.expect(201);
+    assert_eq!(is_warned(&made), lines);
+    // The second line of the body is where the SKILL.md has it.
+    let headers = [("accept", "text/markdown")];
+    let path = "/v1/skills/tenant:acme/begin";
+    let text = maria
+        .send(Method::GET, path, &headers, None)
+        .await
+        .expect(200);
+    let text = String::from_utf8(text.bytes.to_vec()).unwrap();
+    let line = 1 + text
+        .lines()
+        .position(|line| line.contains("task.due"))
+        .unwrap() as u64;
+    assert_eq!(lines, [line]);
+
+    let mut proposal = template(body);
+    proposal["scope"] = "tenant:acme".into();
+    proposal["name"] = "learned".into();
+    proposal["rationale"] = "x".into();
+    let made = agent.post("/v1/proposals", proposal).await.expect(201);
+    assert_eq!(is_warned(&made), lines);
+    let page = format!("/v1/proposals/{}", made.text("id"));
+    let codes = |answer: &Response| -> Vec<String> {
+        answer.body["review"]["diagnostics"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| {
+                format!(
+                    "{} {} {}",
+                    one["severity"].as_str().unwrap(),
+                    one["line"],
+                    one["code"].as_str().unwrap()
+                )
+            })
+            .collect()
+    };
+    let read = maria.get(&page).await.expect(200);
+    assert_eq!(codes(&read), ["warning 2 nullable-output"]);
+    assert!(
+        agent
+            .get(&page)
+            .await
+            .expect(200)
+            .body
+            .get("review")
+            .is_none()
+    );
+    rename_organization(&people).await;
+    let read = maria.get(&page).await.expect(200);
+    let codes = codes(&read);
+    assert!(
+        codes.contains(&"error 1 unknown-field".to_owned()),
+        "{codes:?}"
+    );
+    // What is no template has none.
+    let mut plain = json!({"description": "Use it.", "body": "Text {{x}}.\n"});
+    plain["scope"] = "tenant:acme".into();
+    plain["name"] = "plain".into();
+    plain["rationale"] = "x".into();
+    let made = agent.post("/v1/proposals", plain).await.expect(201);
+    let read = maria
+        .get(&format!("/v1/proposals/{}", made.text("id")))
+        .await
+        .expect(200);
+    assert!(read.body["review"].get("diagnostics").is_none());
+}

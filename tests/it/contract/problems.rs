@@ -125,6 +125,9 @@ async fn every_code_is_answered_by_something() {
     note(agent.post("/v1/templates/render", body).await);
     let body = json!({"source": "x", "context": {"nothing": 1}});
     note(agent.post("/v1/templates/render", body).await);
+    note(root.put("/v1/context-schema", json!({"schema": {}})).await);
+    let body = json!({"schema": crate::api::schemas::small(2)});
+    note(root.put("/v1/context-schema", body).await);
     for number in 0..6 {
         maria
             .create("tenant:acme", &format!("s{number}"), "x")
@@ -240,7 +243,10 @@ fn looks_right(code: Code, answer: &Response) {
                 "detail",
                 "rule",
                 "field",
-                "diagnostics"
+                "diagnostics",
+                "faults",
+                "changes",
+                "failing"
             ]
             .contains(&name.as_str()),
             "{code:?} has a member {name}"

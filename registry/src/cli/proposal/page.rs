@@ -25,6 +25,24 @@ pub(super) fn human(out: Out, proposal: &Value) -> String {
             ));
         }
     }
+    let diagnostics = value::items(review, "diagnostics");
+    if !diagnostics.is_empty() {
+        text.push_str(&title(out, "What the checker says of the template"));
+        for one in diagnostics {
+            let line = format!(
+                "{} {}:{} {}: {}",
+                value::text(one, "severity"),
+                value::number(one, "line"),
+                value::number(one, "column"),
+                value::text(one, "code"),
+                value::text(one, "message"),
+            );
+            text.push_str(&format!(
+                "  {}\n",
+                out.paint(style::WARN, &safe::line(&line))
+            ));
+        }
+    }
     let impact = lines(out, review);
     if !impact.is_empty() {
         text.push_str(&title(out, "What publishing it would do"));

@@ -44,20 +44,40 @@ impl Store {
         Ok(ready)
     }
 
-    /// Checks a template that is about to be written, and tries it with the samples. Gives what is wrong with it, if something
-    /// is.
+    /// All that there is to say of a template, warnings or errors, under the active schema.
+    ///
+    /// # Errors
+    /// When it cannot be checked now.
+    pub async fn diagnostics(&self, caller: &Caller, source: &str) -> StoreResult<Diagnostics> {
+        let schema = self.schema();
+        if let Some(ready) = self.inner.templates.known(source, &schema) {
+            return Ok(ready.checked.warnings().clone());
+        }
+        // Not compiled: who reads a page renders nothing.
+        let slot = self.inner.scanning.take(caller).await?;
+        let source = source.to_owned();
+        slot.run(move || match check(&source, &schema) {
+            Ok(checked) => checked.warnings().clone(),
+            Err(diagnostics) => diagnostics,
+        })
+        .await
+    }
+
+    /// Checks a template that is about to be written, and tries it with the samples. Gives its warnings, or all that is wrong
+    /// with it.
     pub(in crate::store) async fn check_written(
         &self,
         caller: &Caller,
         source: &str,
-    ) -> StoreResult<Option<Box<Diagnostics>>> {
+    ) -> StoreResult<Result<Diagnostics, Box<Diagnostics>>> {
         match self.ready_template(caller, source).await {
             Ok(ready) => {
+                let noted = ready.checked.warnings().clone();
                 let slot = self.inner.scanning.take(caller).await?;
                 slot.run(move || try_samples(&ready)).await??;
-                Ok(None)
+                Ok(Ok(noted))
             }
-            Err(StoreError::TemplateRefused(diagnostics)) => Ok(Some(diagnostics)),
+            Err(StoreError::TemplateRefused(diagnostics)) => Ok(Err(diagnostics)),
             Err(error) => Err(error),
         }
     }

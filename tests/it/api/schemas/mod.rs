@@ -17,6 +17,22 @@ pub(crate) fn built_in(version: u64) -> Value {
     schema
 }
 
+/// One that is short enough for the documentation: an organization and its skills, and one situation.
+pub(crate) fn small(version: u64) -> Value {
+    let whole = built_in(version);
+    let (organization, skills) = (
+        &whole["properties"]["organization"],
+        &whole["properties"]["skills"],
+    );
+    json!({
+        "$schema": whole["$schema"], "title": "A small host", "description": "The data of a run.",
+        "x-version": version, "type": "object", "additionalProperties": false,
+        "required": ["organization", "skills"],
+        "properties": {"organization": organization, "skills": skills},
+        "x-situations": {"task-start": {"description": "A run begins."}},
+    })
+}
+
 /// One that calls the organization otherwise.
 pub(super) fn renamed(version: u64) -> Value {
     let text = built_in(version).to_string();

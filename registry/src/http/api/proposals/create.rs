@@ -10,7 +10,7 @@ use vestry_policies::{ItemName, SkillName};
 use super::changed::{ProposalAnswer, ProposalChanged, proposed};
 use super::evidence::{Evidence, maybe_evidence, prose};
 use crate::http::api::files::FileContent;
-use crate::http::api::skills::changed::warnings;
+use crate::http::api::skills::changed::{template_warnings, warnings};
 use crate::http::api::skills::content::{Beside, Content, prepare};
 use crate::http::app::App;
 use crate::http::authed::Authed;
@@ -121,7 +121,8 @@ pub(in crate::http) async fn handle(
     };
     let name = ItemName::from(name);
     let prepared = prepare(&name, JsonOrMarkdown::Json(content), Beside::default())?;
-    let warnings = warnings(&prepared.0);
+    let mut warnings = warnings(&prepared.0);
+    let lines_before = prepared.0.lines_before_body();
     let rationale = prose("rationale", rationale)?;
     let evidence = evidence
         .map(|evidence| evidence.document())
@@ -132,6 +133,7 @@ pub(in crate::http) async fn handle(
         .scan(&caller, &scope, &name, &prepared.0, &prepared.1)
         .await?;
     scanned.refuse_template()?;
+    warnings.extend(template_warnings(lines_before, &scanned));
     let findings = scanned.into_findings();
     let action = ProposeSkill::new((scope, name), prepared, rationale, evidence);
     let change = app.store.act(&caller, action, request.facts).await?;

@@ -11,7 +11,7 @@ use super::evidence::{Evidence, maybe_evidence, prose};
 use super::locate;
 use crate::content::PreparedFiles;
 use crate::http::api::files::FileContent;
-use crate::http::api::skills::changed::warnings;
+use crate::http::api::skills::changed::{template_warnings, warnings};
 use crate::http::api::skills::content::{Beside, Content, prepare};
 use crate::http::app::App;
 use crate::http::authed::Authed;
@@ -126,7 +126,8 @@ pub(in crate::http) async fn handle(
         files,
     };
     let prepared = prepare(at.name(), JsonOrMarkdown::Json(content), Beside::default())?;
-    let warnings = warnings(&prepared.0);
+    let mut warnings = warnings(&prepared.0);
+    let lines_before = prepared.0.lines_before_body();
     let rationale = rationale.map(|text| prose("rationale", text)).transpose()?;
     let evidence = evidence.map(|evidence| evidence.document()).transpose()?;
     let expected = match if_match {
@@ -143,6 +144,7 @@ pub(in crate::http) async fn handle(
         .scan(&caller, at.scope(), at.name(), &prepared.0, &sent)
         .await?;
     scanned.refuse_template()?;
+    warnings.extend(template_warnings(lines_before, &scanned));
     let findings = scanned.into_findings();
     let action = EditProposal::new(at, prepared, rationale, evidence, expected);
     let change = app.store.act(&caller, action, facts(&request_id)).await?;

@@ -27,6 +27,7 @@ use crate::identity::Caller;
 use crate::store::queries::{
     DecisionRow, ProposalPage, Proposed, ReadProposal, Standing, Word, Words,
 };
+use crate::template::{Diagnostic, Diagnostics};
 
 /// A proposal. Agents get what lists show, and nothing of the content.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -71,6 +72,11 @@ struct Review {
     changed_files: Vec<Changed>,
     /// What does not show when it is read, and what else should be looked at.
     warnings: Vec<Warning>,
+    /// What the checker says of a template under the context schema that is active now: warnings, and errors when the schema has
+    /// changed since it was proposed. Lines are those of the body. Left out for what is no template, or is not shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Diagnostic>>")]
+    diagnostics: Option<Diagnostics>,
     /// What publishing it would do to catalogs; left out once it is over, and where the caller may know of no actor.
     #[serde(skip_serializing_if = "Option::is_none")]
     impact: Option<Impact>,
@@ -192,7 +198,12 @@ async fn review(app: &App, caller: &Caller, proposed: Proposed) -> Result<Review
         Some(scannable) => app.store.scan_all(caller, scannable).await?.into(),
         None => Findings::default(),
     };
+    let diagnostics = match &body {
+        Some(body) if templated => Some(app.store.diagnostics(caller, body.text()).await?),
+        _ => None,
+    };
     Ok(Review {
+        diagnostics,
         rationale,
         evidence: Evidence::read(&evidence)?,
         message,

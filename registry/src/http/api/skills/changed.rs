@@ -11,8 +11,8 @@ use crate::content::PreparedSkill;
 use crate::http::api::proposals::changed::proposed;
 use crate::http::extract::{IfMatch, IfNoneMatch, Tags};
 use crate::http::problem::{Fault, Problem};
-use crate::store::Note;
 use crate::store::actions::{Precondition, SkillChange, Written};
+use crate::store::{Note, Scanned};
 
 /// What is taken, and should be looked at.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -44,6 +44,22 @@ impl Warning {
             detail,
         }
     }
+}
+
+/// What the author of a template may not mean, in the lines of its SKILL.md.
+pub(in crate::http::api) fn template_warnings(
+    lines_before: usize,
+    scanned: &Scanned,
+) -> impl Iterator<Item = Warning> {
+    let diagnostics = scanned.template_warnings().iter();
+    diagnostics.map(move |one| Warning {
+        code: one.code,
+        line: Some(one.line.saturating_add(lines_before)),
+        detail: match &one.suggestion {
+            None => one.message.clone(),
+            Some(suggestion) => format!("{} Perhaps: {suggestion}", one.message),
+        },
+    })
 }
 
 /// The warnings of content, as they are answered.

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vestry_policies::ItemName;
 
-use super::changed::{Warning, warnings};
+use super::changed::{Warning, template_warnings, warnings};
 use super::content::{Beside, Content, prepare};
 use super::findings::Findings;
 use super::impact::Impact;
@@ -72,11 +72,13 @@ pub(in crate::http) async fn handle(
     let scope = scope.resolve(caller.tenant())?;
     let (content, files) = prepare(&name, content, beside)?;
     let mut warnings = warnings(&content);
+    let lines_before = content.lines_before_body();
     let scanned = app
         .store
         .scan(&caller, &scope, &name, &content, &files)
         .await?;
     scanned.refuse_template()?;
+    warnings.extend(template_warnings(lines_before, &scanned));
     let findings = scanned.clone().into_findings();
     let query = CheckSkill {
         scanned,

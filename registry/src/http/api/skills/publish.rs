@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use vestry_policies::ItemName;
 
-use super::changed::{Changed, Warning, precondition, warnings, written};
+use super::changed::{Changed, Warning, precondition, template_warnings, warnings, written};
 use super::content::{Beside, Content, prepare};
 use crate::http::api::proposals::changed::ProposalChanged;
 use crate::http::app::App;
@@ -58,10 +58,12 @@ pub(in crate::http) async fn handle(
     let precondition = precondition(if_match, if_none_match)?;
     let (prepared, files) = prepare(&name, content, beside)?;
     let mut warnings = warnings(&prepared);
+    let lines_before = prepared.lines_before_body();
     let scanned = app
         .store
         .scan(&caller, &scope, &name, &prepared, &files)
         .await?;
+    warnings.extend(template_warnings(lines_before, &scanned));
     let findings = scanned.clone().into_findings();
     let action = PublishSkill::new(
         scope.clone(),
