@@ -17,8 +17,10 @@ mod m20261129_000008_proposals;
 mod m20261130_000009_audit_guards;
 mod m20261130_000010_upstream;
 mod m20261130_000011_templates;
+mod m20261130_000012_roles;
 mod tables;
 
+pub use m20261130_000012_roles::BUILT_IN_SKILLS;
 pub use sea_orm_migration::MigratorTrait;
 
 /// The tenant of global rows and of what global administrators do. It lies outside the grammar of
@@ -44,6 +46,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000009_audit_guards::Migration),
             Box::new(m20261130_000010_upstream::Migration),
             Box::new(m20261130_000011_templates::Migration),
+            Box::new(m20261130_000012_roles::Migration),
         ]
     }
 }

@@ -139,6 +139,10 @@ actions! {
     ReadRecallReport => "read-recall-report",
     /// Look up what templates are written against, and try one. Target: server.
     UseTemplates => "use-templates",
+    /// Change which skills a role is offered. Target: scope.
+    AttachSkills => "attach-skills",
+    /// Render what a run begins with. Target: server.
+    OpenRun => "open-run",
     /// Learn what another context schema would change, and which templates of all tenants fail under it. Target: server.
     CheckSchema => "check-schema",
     /// Make another context schema the active one. Target: server.

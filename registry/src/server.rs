@@ -59,6 +59,8 @@ pub struct ServerOptions {
     pub password_rates: PasswordRates,
     /// What the operator sets of the store.
     pub limits: Limits,
+    /// Whether a new database gets the skills that come with the program.
+    pub built_in_skills: bool,
     /// Folders of skills that are composed with the database.
     pub sources: Vec<SourceSpec>,
     /// How often these are looked at.
@@ -101,6 +103,7 @@ impl ServerOptions {
             passwords: PasswordParams::default(),
             password_rates: PasswordRates::default(),
             limits: Limits::default(),
+            built_in_skills: true,
             sources: Vec::new(),
             source_poll: SOURCE_POLL,
             checkpoint_directory: None,
@@ -151,6 +154,7 @@ impl Server {
         )
         .map_err(|error| StartError(error.to_string()))?;
         let store = Store::open(Options {
+            built_in_skills: options.built_in_skills,
             directory: options.directory.clone(),
             identity: Arc::clone(&identity),
             clock: Arc::clone(&options.clock),

@@ -81,7 +81,13 @@ impl Vestry {
 
 fn serve(directory: &Path) -> (Child, SocketAddr) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_vestry-under-test"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+        .args([
+            "serve",
+            "--no-built-in-skills",
+            "--listen",
+            "127.0.0.1:0",
+            "--data",
+        ])
         .arg(directory)
         .stdout(Stdio::piped())
         // The access log is on, and is written: to a file, as an operator would.

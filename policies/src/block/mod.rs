@@ -7,6 +7,7 @@
 //! accepts exactly what [`render`] writes.
 
 mod escape;
+mod opening;
 mod parse;
 mod wrap;
 
@@ -15,8 +16,9 @@ use std::fmt::Display;
 use crate::resolve::Entry;
 use escape::{NOTE, push_displayed, push_escaped};
 
+pub use opening::{OpeningPart, heading, render_opening};
 pub use parse::{BlockError, ParsedEntry, parse};
-pub use wrap::wrap_skill;
+pub use wrap::{wrap_item, wrap_skill};
 
 /// What comes before the lines of the entries.
 pub const HEADER: &str = "\

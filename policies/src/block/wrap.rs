@@ -1,5 +1,6 @@
 //! A loaded body, wrapped for a conversation.
 
+use crate::item::ItemName;
 use crate::name::SkillName;
 use crate::scope::Scope;
 use crate::skill::Digest;
@@ -13,6 +14,12 @@ use crate::skill::Digest;
 /// the eyes of a model and is not meant to be undone: who needs the exact bytes has the body.
 #[must_use]
 pub fn wrap_skill(name: &SkillName, scope: &Scope, digest: &Digest, body: &str) -> String {
+    wrap_item(&ItemName::from(name.clone()), scope, digest, body)
+}
+
+/// The same for what may be the instruction of a role, whose name is written `role:support`.
+#[must_use]
+pub fn wrap_item(name: &ItemName, scope: &Scope, digest: &Digest, body: &str) -> String {
     let mut out = format!("<skill name=\"{name}\" scope=\"{scope}\" digest=\"{digest}\">\n");
     let mut rest = body;
     while let Some((before, after)) = rest.split_once('<') {

@@ -28,7 +28,9 @@ pub fn decide(action: Action, target: &Target, facts: &Facts) -> Verdict {
         Action::EndSession | Action::ManageOwnKeys => on_server(target, || own::sign_in(facts)),
         Action::Elevate => on_scope(target, |scope| own::elevate(scope, facts)),
         Action::MintToken => on_tenant(target, |tenant| own::mint(tenant, facts)),
-        Action::TakeCatalog | Action::LoadSkill => on_server(target, || own::turn(facts)),
+        Action::TakeCatalog | Action::LoadSkill | Action::OpenRun => {
+            on_server(target, || own::turn(facts))
+        }
 
         Action::ListSkills => on_server(target, || read::list(facts)),
         Action::UseTemplates => on_server(target, || Verdict::Allow(Rule::OwnSelf)),
@@ -46,7 +48,8 @@ pub fn decide(action: Action, target: &Target, facts: &Facts) -> Verdict {
         | Action::EnableSkill
         | Action::QuarantineSkill
         | Action::ReleaseSkill
-        | Action::RevokeSkill => on_scope(target, |scope| write_verdict(scope, facts)),
+        | Action::RevokeSkill
+        | Action::AttachSkills => on_scope(target, |scope| write_verdict(scope, facts)),
         Action::SealSkill | Action::UnsealSkill => {
             on_scope(target, |scope| write::seal(scope, facts))
         }

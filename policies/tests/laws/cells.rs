@@ -205,7 +205,9 @@ pub(crate) fn changes_content(action: Action) -> bool {
         "hide",
         "show",
     ];
-    words.is_some_and(|(verb, noun)| noun == "skill" && verbs.contains(&verb))
+    words.is_some_and(|(verb, noun)| {
+        (noun == "skill" && verbs.contains(&verb)) || action == Action::AttachSkills
+    })
 }
 
 /// What a caller of this kind is called.

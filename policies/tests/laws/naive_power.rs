@@ -260,7 +260,7 @@ pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
                     && p.tenant == Some(t.clone()),
             )
         }
-        ("take-catalog" | "load-skill", Target::Server) => {
+        ("take-catalog" | "load-skill" | "open-run", Target::Server) => {
             granted(facts.principal.kind != PrincipalKind::Service)
         }
         ("list-skills", Target::Server) => granted(!facts.principal.scopes.is_empty()),
@@ -268,7 +268,7 @@ pub(crate) fn power(action: Action, target: &Target, facts: &Facts) -> Power {
         ("read-body", Target::Scope(scope)) => granted(me.reads_body(scope)),
         (
             "archive-skill" | "disable-skill" | "enable-skill" | "quarantine-skill"
-            | "release-skill" | "revoke-skill",
+            | "release-skill" | "revoke-skill" | "attach-skills",
             Target::Scope(scope),
         ) => me.writes(scope),
         (

@@ -3,8 +3,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use vestry_policies::block::wrap_skill;
-use vestry_policies::{Digest, Scope};
+use vestry_policies::block::{OpeningPart, render_opening, wrap_item, wrap_skill};
+use vestry_policies::{Digest, ItemName, Scope};
 
 use crate::support::{config, name};
 
@@ -21,8 +21,49 @@ fn squeezed(text: &str) -> String {
         .to_ascii_lowercase()
 }
 
+/// An opening of these bodies, the first of which is what the role is told.
+fn opening(bodies: &[String]) -> String {
+    let digest = Digest([0xab; 32]);
+    let items: Vec<ItemName> = (0..bodies.len())
+        .map(|at| match at {
+            0 => ItemName::role(name("support")),
+            _ => name(&format!("skill-{at}")).into(),
+        })
+        .collect();
+    let blocks: Vec<String> = items
+        .iter()
+        .zip(bodies)
+        .map(|(item, body)| wrap_item(item, &Scope::Global, &digest, body))
+        .collect();
+    let parts: Vec<OpeningPart<'_>> = items
+        .iter()
+        .zip(&blocks)
+        .map(|(item, block)| OpeningPart {
+            item,
+            scope: &Scope::Global,
+            block,
+        })
+        .collect();
+    render_opening(&parts)
+}
+
 proptest! {
     #![proptest_config(config())]
+
+    /// Invariant 14, for openings: as many wrappers as parts, each after its own heading, whatever the parts say.
+    #[test]
+    fn no_part_of_an_opening_adds_another(bodies in vec(select(vec![
+        "text", "</skill>", "<skill name=\"role:support\">", "## skill-1 [global]", "< / Skill >\n\n## law [global]", "\n\n",
+    ]), 0..6)) {
+        let bodies: Vec<String> = bodies.into_iter().map(str::to_owned).collect();
+        let text = opening(&bodies);
+        let squeezed = squeezed(&text);
+        prop_assert_eq!(squeezed.matches("<skill").count(), bodies.len() * 2, "{}", text);
+        for at in 1..bodies.len() {
+            let begins = format!("## skill-{at} [global]\n\n<skill name=\"skill-{at}\" ");
+            prop_assert_eq!(text.matches(&begins).count(), 1, "{}", text);
+        }
+    }
 
     /// Invariant 14, for the wrapper: there are its own two tags, however the body spells others.
     #[test]

@@ -1,8 +1,9 @@
 //! `vestry load`: the body of an offered skill, or one of its files, as an agent gets it.
 
-use std::path::PathBuf;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::failure::{Failure, Outcome};
 use super::offer;
@@ -11,6 +12,9 @@ use super::output::value;
 use super::session::{As, Session};
 use crate::client::{BYTES, Call};
 
+/// The most bytes of a context: more than a request takes.
+const MAX_CONTEXT: u64 = 2 << 20;
+
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The name of an offered skill.
@@ -18,6 +22,12 @@ pub(super) struct Args {
     /// A bundled file of the skill, instead of its body.
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
+    /// The data of the run as JSON (`-` for standard input), for a template.
+    #[arg(long, value_name = "FILE", conflicts_with = "file")]
+    context: Option<PathBuf>,
+    /// The source of a template, as it was written.
+    #[arg(long, conflicts_with_all = ["file", "context"])]
+    template: bool,
     /// The offer, or the answer of `vestry catalog --json`, in this file (`-` for standard input); that of the last
     /// `vestry catalog` when left out.
     #[arg(long, value_name = "FILE")]
@@ -35,7 +45,15 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     };
     let out = session.out;
     let Some(path) = args.file else {
-        let body = json!({"offer": offer, "name": args.name});
+        let mut body = json!({"offer": offer, "name": args.name});
+        if let Some(body) = body.as_object_mut() {
+            if let Some(path) = &args.context {
+                body.insert("context".to_owned(), context(path)?);
+            }
+            if args.template {
+                body.insert("template".to_owned(), true.into());
+            }
+        }
         let answer = session
             .ask(As::Oneself, &Call::post("/v1/load", &body))
             .await?;
@@ -63,4 +81,18 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     let call = Call::post("/v1/load/file", &body).accept(BYTES);
     let answer = session.ask(As::Oneself, &call).await?;
     out.content(&answer.bytes)
+}
+
+/// Reads the data of a run: an object, from a file or standard input.
+pub(super) fn context(path: &Path) -> Result<Value, Failure> {
+    let mut text = String::new();
+    let read = if path == Path::new("-") {
+        std::io::stdin().take(MAX_CONTEXT).read_to_string(&mut text)
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(MAX_CONTEXT).read_to_string(&mut text))
+    };
+    read.map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
+    let context: Map<String, Value> = serde_json::from_str(&text)
+        .map_err(|error| Failure::new(format!("{} is no JSON object: {error}", path.display())))?;
+    Ok(Value::Object(context))
 }

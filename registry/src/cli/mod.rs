@@ -19,12 +19,14 @@ mod login;
 mod logout;
 mod logs;
 mod offer;
+mod opening;
 mod options;
 mod output;
 mod profile;
 mod prompt;
 mod proposal;
 mod quickstart;
+mod role;
 mod scan;
 mod schema;
 mod send;
@@ -93,6 +95,11 @@ enum Command {
     Catalog(catalog::Args),
     /// Load an offered skill, as an agent does.
     Load(load::Args),
+    /// Print what a run begins with, as an agent gets it.
+    Opening(opening::Args),
+    /// See and change which skills agents of a role are offered.
+    #[command(subcommand)]
+    Role(role::Command),
     /// List and create users.
     #[command(subcommand)]
     Users(users::Command),
@@ -183,6 +190,8 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Export(args) => export::run(options, args).await,
         Command::Catalog(args) => catalog::run(options, args).await,
         Command::Load(args) => load::run(options, args).await,
+        Command::Opening(args) => opening::run(options, args).await,
+        Command::Role(command) => role::run(options, command).await,
         Command::Users(command) => users::run(options, command).await,
         Command::Tenants(command) => tenants::run(options, command).await,
         Command::Members(command) => members::run(options, command).await,

@@ -44,6 +44,9 @@ pub(super) struct Args {
     #[arg(long, env = "VESTRY_UPLOAD_QUOTA_MIB", default_value_t = WAITING_UPLOAD_BYTES >> 20,
           value_parser = clap::value_parser!(u64).range(64..=1 << 20))]
     upload_quota_mib: u64,
+    /// Start a new database without the skills that come with Vestry, which open the runs of agents.
+    #[arg(long, env = "VESTRY_NO_BUILT_IN_SKILLS")]
+    no_built_in_skills: bool,
     /// A folder of skills to offer at a scope beside the database, which wins over it: DIR=global or DIR=tenant:ID. It is only
     /// read, and read again when it changes; may be given several times, the earlier wins.
     #[arg(long = "source", env = "VESTRY_SOURCES", value_name = "DIR=SCOPE", value_delimiter = ',', value_parser = source)]
@@ -75,6 +78,7 @@ pub(super) async fn run(args: Args) -> Outcome {
     let mut options = ServerOptions::new(args.data, args.listen);
     options.issuer = args.issuer;
     options.proxies = TrustedProxies(args.trusted_proxies);
+    options.built_in_skills = !args.no_built_in_skills;
     options.limits.sealed_per_scope = args.sealed_limit;
     options.limits.offer_ttl_seconds = args.offer_ttl;
     options.checkpoint_directory = args.checkpoint_dir;

@@ -3,7 +3,7 @@
 //! The JSON form is written as a SKILL.md, and every SKILL.md goes through one reader.
 
 use serde_json::{Map, Value};
-use vestry_policies::{Digest, SkillName};
+use vestry_policies::{Digest, Mode, SkillName};
 
 use super::digest;
 use super::skill_md::{self, MAX_DESCRIPTION, MAX_KEY, SkillMd, SkillMdError, Warning};
@@ -46,6 +46,8 @@ pub struct Draft {
     pub body: String,
     /// Whether the body is a template.
     pub templated: bool,
+    /// How it reaches a model; as the frontmatter says when there is none.
+    pub mode: Option<Mode>,
     /// Further keys of the frontmatter; inert data.
     pub frontmatter: Map<String, Value>,
     /// What changed, for the history.
@@ -76,6 +78,7 @@ impl PreparedSkill {
             description,
             body,
             templated,
+            mode,
             mut frontmatter,
             message,
         } = draft;
@@ -91,6 +94,7 @@ impl PreparedSkill {
         take_equal(&mut frontmatter, "description", &description)?;
         check_frontmatter(&frontmatter)?;
         settle_templated(&mut frontmatter, templated)?;
+        settle_mode(&mut frontmatter, mode)?;
         let text = skill_md::write(name, &description, &frontmatter, &body);
         // A line of what was written here would tell the author of the JSON nothing.
         Self::read(name, text, message, |SkillMdError { detail, .. }| {
@@ -202,11 +206,28 @@ impl PreparedSkill {
         self.templated.then(|| self.body())
     }
 
+    /// How it reaches a model, as its frontmatter says: `metadata.mode: "ambient"`, or else on demand.
+    #[must_use]
+    pub fn mode(&self) -> Mode {
+        mode_of_frontmatter(&self.frontmatter)
+    }
+
     /// The size of the SKILL.md in bytes.
     #[must_use]
     pub fn size(&self) -> usize {
         self.skill_md.len()
     }
+}
+
+/// How content with this frontmatter reaches a model. Another word than those of [`Mode`] is inert, as every other key is.
+#[must_use]
+pub fn mode_of_frontmatter(frontmatter: &Map<String, Value>) -> Mode {
+    frontmatter
+        .get("metadata")
+        .and_then(|metadata| metadata.get("mode"))
+        .and_then(Value::as_str)
+        .and_then(Mode::parse)
+        .unwrap_or(Mode::Triggered)
 }
 
 fn check_description(description: &str) -> Result<(), ContentError> {
@@ -292,18 +313,48 @@ fn settle_templated(
             "`templated` is true but `metadata.templated` is not \"true\"; make them agree.",
         )),
         (Some(_), _) | (None, false) => Ok(()),
-        (None, true) => {
-            let metadata = frontmatter
-                .entry("metadata")
-                .or_insert_with(|| Value::Object(Map::new()));
-            let Value::Object(fields) = metadata else {
-                return Err(ContentError::new(
-                    "frontmatter",
-                    "The frontmatter's `metadata` is not a map; write it as `{\"key\": \"value\"}`.",
-                ));
-            };
-            fields.insert("templated".to_owned(), Value::String("true".to_owned()));
-            Ok(())
-        }
+        (None, true) => say(frontmatter, "templated", "true"),
     }
+}
+
+/// A skill is ambient only if its SKILL.md says so: `metadata.mode: "ambient"`.
+fn settle_mode(
+    frontmatter: &mut Map<String, Value>,
+    mode: Option<Mode>,
+) -> Result<(), ContentError> {
+    let Some(mode) = mode else {
+        return Ok(());
+    };
+    let is_said = frontmatter
+        .get("metadata")
+        .and_then(|metadata| metadata.get("mode"))
+        .is_some();
+    if mode_of_frontmatter(frontmatter) == mode {
+        Ok(())
+    } else if is_said {
+        Err(ContentError::new(
+            "mode",
+            format!(
+                "`mode` is `{}` but `metadata.mode` says otherwise; make them agree.",
+                mode.as_str()
+            ),
+        ))
+    } else {
+        say(frontmatter, "mode", mode.as_str())
+    }
+}
+
+/// Writes a key of the frontmatter's `metadata`.
+fn say(frontmatter: &mut Map<String, Value>, key: &str, value: &str) -> Result<(), ContentError> {
+    let metadata = frontmatter
+        .entry("metadata")
+        .or_insert_with(|| Value::Object(Map::new()));
+    let Value::Object(fields) = metadata else {
+        return Err(ContentError::new(
+            "frontmatter",
+            "The frontmatter's `metadata` is not a map; write it as `{\"key\": \"value\"}`.",
+        ));
+    };
+    fields.insert(key.to_owned(), Value::String(value.to_owned()));
+    Ok(())
 }

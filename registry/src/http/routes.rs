@@ -5,6 +5,7 @@ mod directory;
 mod following;
 mod identity;
 mod proposals;
+mod roles;
 mod skills;
 mod templates;
 
@@ -43,6 +44,12 @@ pub fn table() -> Table<App> {
             turns::load_file::handle,
             turns::load_file::operation(),
         ),
+        Route::post(
+            "/v1/openings",
+            does(Action::OpenRun),
+            turns::openings::handle,
+            turns::openings::operation(),
+        ),
         Route::put(
             "/v1/blobs/{sha256}",
             does(Action::UploadBlob),
@@ -52,6 +59,7 @@ pub fn table() -> Table<App> {
     ];
     rows.extend(skills::routes());
     rows.extend(proposals::routes());
+    rows.extend(roles::routes());
     rows.extend(identity::routes());
     rows.extend(directory::routes());
     rows.extend(audit::routes());

@@ -36,8 +36,14 @@ pub struct Note {
 impl Store {
     /// What there is to say of a skill that was just created. The publication stands: where this cannot be read, nothing
     /// is said.
-    pub async fn notes_on_new(&self, caller: &Caller, scope: &Scope, name: &ItemName) -> Vec<Note> {
-        match notes(self, &self.inner.reader, caller, scope, name).await {
+    pub async fn notes_on_new(
+        &self,
+        caller: &Caller,
+        scope: &Scope,
+        name: &ItemName,
+        mode: Mode,
+    ) -> Vec<Note> {
+        match notes(self, &self.inner.reader, caller, scope, name, mode).await {
             Ok(notes) => notes,
             Err(error) => {
                 tracing::warn!(error = %error, "what a new skill stands beside could not be read");
@@ -54,6 +60,7 @@ pub(super) async fn notes<C: ConnectionTrait>(
     caller: &Caller,
     scope: &Scope,
     name: &ItemName,
+    mode: Mode,
 ) -> StoreResult<Vec<Note>> {
     // Roles are in no catalog, where they could be taken for one another.
     let Some(name) = name.skill() else {
@@ -79,6 +86,10 @@ pub(super) async fn notes<C: ConnectionTrait>(
         }
     }
     notes.truncate(TOLD);
+    if mode == Mode::Ambient {
+        // It stands outside the catalog and its cap.
+        return Ok(notes);
+    }
     let cap = default_cap(&store.inner, caller.tenant());
     notes.extend(crowding(&all, scope, name, cap));
     Ok(notes)

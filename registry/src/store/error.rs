@@ -84,6 +84,14 @@ pub enum StoreError {
     /// The offered revision has been recalled.
     #[error("the skill has been recalled")]
     Recalled,
+    /// What went wrong with one of several items, and its name.
+    #[error("`{name}`: {error}")]
+    OfItem {
+        /// The name, `role:support` for the instruction of a role.
+        name: String,
+        /// What went wrong.
+        error: Box<StoreError>,
+    },
     /// The stored bytes are not those that were pinned.
     #[error("the stored body is not the one that was pinned")]
     Corrupt,

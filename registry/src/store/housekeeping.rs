@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait as _, QueryFilter, QuerySelect as _};
 
-use super::entity::{elevation, idempotency_key, journal, refresh_token, session, snapshot, turn};
+use super::entity::{
+    elevation, idempotency_key, journal, opening, refresh_token, session, snapshot, turn,
+};
 use super::error::StoreResult;
 use super::{Store, idempotency};
 use crate::clock::{Micros, SECOND};
@@ -55,6 +57,10 @@ impl Store {
         let (writer, tx) = self.begin_writing().await?;
         turn::Entity::delete_many()
             .filter(turn::Column::CreatedAt.lte(now.plus_seconds(-TURN_DAYS * DAY).0))
+            .exec(&tx)
+            .await?;
+        opening::Entity::delete_many()
+            .filter(opening::Column::CreatedAt.lte(now.plus_seconds(-TURN_DAYS * DAY).0))
             .exec(&tx)
             .await?;
         // The age is also that against the newest row, which the database itself holds to: what is missing without being

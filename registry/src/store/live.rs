@@ -5,12 +5,12 @@
 //! commit and before its acknowledgement, while the writer is still held. So whoever reads it after
 //! an acknowledgement sees the write (design §6, invariant 19).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
-use vestry_policies::PrincipalKind;
+use vestry_policies::{PrincipalKind, Scope};
 
 use super::entity;
 use super::error::StoreResult;
@@ -49,6 +49,8 @@ struct State {
     revoked_user_keys: HashMap<String, ()>,
     recalled: HashMap<RevisionKey, i16>,
     settings: HashMap<String, LiveSettings>,
+    /// The scopes that attach skills to roles, by role.
+    attaching: HashMap<String, HashSet<ScopeKey>>,
     schema: Arc<ActiveSchema>,
 }
 
@@ -56,6 +58,8 @@ struct State {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Effect {
     ScopeChanged(ScopeKey, i64),
+    /// Whether a scope attaches skills to a role.
+    Attachments(ScopeKey, String, bool),
     ActorEpoch {
         tenant: String,
         actor: String,
@@ -138,6 +142,20 @@ impl Live {
             let name = super::rows::item_of(row.kind, &row.name)?.to_string();
             state.recalled.insert((scope, name, number), row.recall);
         }
+        let attaching: Vec<(String, String, i16, String)> = entity::role_attachment::Entity::find()
+            .select_only()
+            .column(entity::role_attachment::Column::Role)
+            .column(entity::role_attachment::Column::Tenant)
+            .column(entity::role_attachment::Column::ScopeKind)
+            .column(entity::role_attachment::Column::ScopeId)
+            .distinct()
+            .into_tuple()
+            .all(db)
+            .await?;
+        for (role, tenant, kind, id) in attaching {
+            let scopes = state.attaching.entry(role).or_default();
+            scopes.insert(ScopeKey { tenant, kind, id });
+        }
         for row in entity::tenant::Entity::find().all(db).await? {
             let settings = LiveSettings {
                 max_cap: usize::try_from(row.max_cap).unwrap_or(0),
@@ -189,6 +207,17 @@ impl Live {
                 }
                 Effect::Recall(revision, recall) => {
                     state.recalled.insert(revision, recall);
+                }
+                Effect::Attachments(scope, role, true) => {
+                    state.attaching.entry(role).or_default().insert(scope);
+                }
+                Effect::Attachments(scope, role, false) => {
+                    if let Some(scopes) = state.attaching.get_mut(&role) {
+                        scopes.remove(&scope);
+                        if scopes.is_empty() {
+                            state.attaching.remove(&role);
+                        }
+                    }
                 }
                 Effect::Settings(tenant, settings) => {
                     state.settings.insert(tenant, settings);
@@ -260,6 +289,16 @@ impl Live {
     /// the versions, after this was read, is current for as long as this stays the same.
     pub(super) fn scope_changes(&self) -> u64 {
         self.scope_changes.load(Ordering::SeqCst)
+    }
+
+    /// Whether one of these scopes attaches skills to this role: only then does the role make a difference.
+    pub(super) fn attaches(&self, scopes: &[Scope], role: &str) -> bool {
+        let state = self.read();
+        state.attaching.get(role).is_some_and(|attaching| {
+            scopes
+                .iter()
+                .any(|scope| attaching.contains(&ScopeKey::of(scope)))
+        })
     }
 
     /// Whether a revision is quarantined or revoked.

@@ -32,6 +32,7 @@ mod entity;
 mod error;
 pub mod events;
 mod facts;
+mod first_start;
 mod housekeeping;
 mod idempotency;
 pub mod impact;
@@ -41,6 +42,7 @@ mod live;
 pub mod login;
 mod minting;
 mod open;
+pub mod openings;
 mod operator;
 mod proposals;
 pub mod queries;
@@ -77,6 +79,7 @@ pub use callers::Authenticated;
 pub use error::{StoreError, StoreResult};
 pub use idempotency::IdempotentRequest;
 pub use inspect::{Inspection, inspect};
+pub use openings::OpeningPart;
 pub use operator::{NewAdmin, create_admin, verify_audit, verify_audit_against, write_checkpoint};
 pub use proposals::{Located, ProposalBase, ProposalChange, ProposalId};
 pub use scanning::{Scannable, Scanned};
@@ -148,6 +151,8 @@ pub struct Options {
     pub entropy: Arc<dyn Entropy>,
     /// What the operator sets.
     pub limits: Limits,
+    /// Whether a new database gets the skills that come with the program.
+    pub built_in_skills: bool,
     /// Folders of skills that are composed with the database.
     pub sources: Vec<SourceSpec>,
     /// How often these are looked at.

@@ -13,7 +13,9 @@ use vestry_migration::{Migrator, MigratorTrait};
 use super::error::{StoreError, StoreResult};
 use super::live::Live;
 use super::sources::{SourceSpec, Sources, watch};
-use super::{Counters, Inner, Options, Store, audit, blobs, body, callers, catalog, journal};
+use super::{
+    Counters, Inner, Options, Store, audit, blobs, body, callers, catalog, first_start, journal,
+};
 
 /// The database's file in the data directory.
 pub(super) const DATABASE: &str = "vestry.db";
@@ -65,6 +67,7 @@ impl Store {
             clock,
             entropy,
             limits,
+            built_in_skills,
             sources,
             source_poll,
             checkpoint_key,
@@ -78,6 +81,8 @@ impl Store {
         let lock = DirectoryLock::take(&directory)?;
         let mut writer = connect_writer(&directory).await?;
         migrate(&writer, &directory).await?;
+        first_start::keep_schema(&writer, clock.now()).await?;
+        first_start::create(&writer, clock.now(), built_in_skills).await?;
         let reader = connect_readers(&directory, READERS).await?;
         let filler = connect_readers(&directory, FILLERS).await?;
         if let Some(probe) = probe.clone() {

@@ -3,8 +3,8 @@
 use vestry_migration::GLOBAL_TENANT;
 use vestry_policies::review::NamePattern;
 use vestry_policies::{
-    ActorId, AgentOwnScope, DistinctHuman, ItemName, Kind, PrincipalKind, ProposalState, Role,
-    Scope, Severity, SkillName, Status, TenantId, Username,
+    ActorId, AgentOwnScope, DistinctHuman, ItemName, Kind, Mode, PrincipalKind, ProposalState,
+    Role, Scope, Severity, SkillName, Status, TenantId, Username,
 };
 
 use super::error::{StoreError, StoreResult};
@@ -15,6 +15,10 @@ pub(super) const KIND_SKILL: i16 = 0;
 pub(super) const KIND_ROLE_INSTRUCTION: i16 = 1;
 /// Catalogued, and loaded on demand.
 pub(super) const MODE_TRIGGERED: i16 = 0;
+/// Rendered into every opening.
+pub(super) const MODE_AMBIENT: i16 = 1;
+/// Of an attachment: as the skill says.
+const MODE_OF_SKILL: i16 = 2;
 /// Nothing has been recalled.
 pub(super) const RECALL_NONE: i16 = 0;
 /// Quarantined.
@@ -26,6 +30,34 @@ pub(super) fn content_kind_code(kind: Kind) -> i16 {
     match kind {
         Kind::Skill => KIND_SKILL,
         Kind::RoleInstruction => KIND_ROLE_INSTRUCTION,
+    }
+}
+
+pub(super) fn mode_code(mode: Mode) -> i16 {
+    match mode {
+        Mode::Triggered => MODE_TRIGGERED,
+        Mode::Ambient => MODE_AMBIENT,
+    }
+}
+
+pub(super) fn mode_of(code: i16) -> Mode {
+    if code == MODE_AMBIENT {
+        Mode::Ambient
+    } else {
+        Mode::Triggered
+    }
+}
+
+pub(super) fn attachment_mode_code(mode: Option<Mode>) -> i16 {
+    mode.map_or(MODE_OF_SKILL, mode_code)
+}
+
+pub(super) fn attachment_mode_of(code: i16) -> StoreResult<Option<Mode>> {
+    match code {
+        MODE_TRIGGERED => Ok(Some(Mode::Triggered)),
+        MODE_AMBIENT => Ok(Some(Mode::Ambient)),
+        MODE_OF_SKILL => Ok(None),
+        _ => Err(unreadable("mode")),
     }
 }
 
@@ -235,11 +267,15 @@ pub(super) fn kind_code(kind: PrincipalKind) -> i16 {
     }
 }
 
+/// The author of what comes with the program.
+pub(super) const AUTHOR_SYSTEM: i16 = 3;
+
 pub(super) fn kind_text(code: i16) -> StoreResult<&'static str> {
     match code {
         0 => Ok("human"),
         1 => Ok("agent"),
         2 => Ok("service"),
+        AUTHOR_SYSTEM => Ok("system"),
         _ => Err(unreadable("author_kind")),
     }
 }

@@ -12,7 +12,7 @@ use super::entity::{hidden_skill, skill};
 use super::error::StoreResult;
 use super::facts::Wider;
 use super::impact::{Shape, composed};
-use super::rows::{ScopeKey, unsigned};
+use super::rows::{KIND_SKILL, MODE_TRIGGERED, ScopeKey, unsigned};
 use super::{Inner, Store};
 
 /// A skill that another one overrides, as it was or is.
@@ -53,6 +53,8 @@ fn shape(state: &str) -> Option<Shape> {
         recall: parts.next()?.parse().ok()?,
         revision: parts.next()?.parse().ok()?,
         digest: parts.next()?.to_owned(),
+        // How it reaches a model makes no difference to what overrides it.
+        mode: MODE_TRIGGERED,
     })
 }
 
@@ -188,7 +190,11 @@ impl WiderLists {
             .as_ref()
             .is_some_and(|tenant| tenant.hidden.contains(name));
         self.0.iter().find_map(|(at, cached)| {
-            let row = cached.list.find(name.as_str())?;
+            let name = name.as_str();
+            let row = cached
+                .list
+                .find(name)
+                .or_else(|| cached.ambient.find(name))?;
             if *at == Scope::Global && hides && !row.sealed {
                 return None;
             }
@@ -205,7 +211,8 @@ impl WiderLists {
     ///
     /// What is not there any more is not overridden, and no drift. One that came since is.
     pub(super) fn drift(&self, name: &SkillName, row: &skill::Model) -> StoreResult<Option<Drift>> {
-        if super::actions::status(row) == Status::Archived {
+        // The lists have no instructions of roles.
+        if super::actions::status(row) == Status::Archived || row.kind != KIND_SKILL {
             return Ok(None);
         }
         let Some((scope, now)) = self.find(name) else {
@@ -239,7 +246,7 @@ pub(super) async fn rows_of(
             .filter(skill::Column::Tenant.eq(key.tenant.as_str()))
             .filter(skill::Column::ScopeKind.eq(key.kind))
             .filter(skill::Column::ScopeId.eq(key.id.as_str()))
-            .filter(skill::Column::Kind.eq(super::rows::KIND_SKILL))
+            .filter(skill::Column::Kind.eq(KIND_SKILL))
             .filter(skill::Column::Name.is_in(names))
             .all(db)
             .await?;

@@ -51,7 +51,7 @@ fn bad_values(part: &str) -> (Vec<String>, &'static str) {
             ],
             "invalid-scope",
         ),
-        "name" => (
+        "name" | "role" => (
             &[
                 "A",
                 "Refunds",

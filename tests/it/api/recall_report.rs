@@ -211,8 +211,8 @@ async fn who_sees_what_of_a_report() {
     assert_eq!(
         counts.body,
         json!({"items": [
-            {"tenant": "acme", "turns": 1, "offers": 1, "loads": 1},
-            {"tenant": "globex", "turns": 1, "offers": 2, "loads": 0},
+            {"tenant": "acme", "turns": 1, "offers": 1, "loads": 1, "openings": 0},
+            {"tenant": "globex", "turns": 1, "offers": 2, "loads": 0, "openings": 0},
         ], "next_cursor": null})
     );
     let first = people

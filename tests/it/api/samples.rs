@@ -8,7 +8,7 @@ use vestry::http::routes;
 use super::files::{bundle, hex, publish};
 use super::proposals::{approval, proposal};
 use super::schemas::small;
-use crate::harness::{Client, People, Response, TestServer, content};
+use crate::harness::{Client, People, Response, TestServer, content, context};
 
 /// Who sends a sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,6 +101,16 @@ impl Cast {
             .update("tenant:acme", "refunds", "refunds again")
             .await
             .expect(200);
+        let path = "/v1/roles/tenant:acme/support";
+        maria
+            .send(
+                Method::PUT,
+                path,
+                &[("if-none-match", "*")],
+                Some(content("support")),
+            )
+            .await
+            .expect(201);
         let agent = people.agent("acme", "tom", "support-bot").await;
         let offer = agent.turn("t-1").await.expect(200).text("offer");
         let body = json!({"username": "mia", "password": "correct horse battery"});
@@ -156,6 +166,7 @@ impl Cast {
                 let value = match name {
                     "scope" => "tenant:acme",
                     "name" => "refunds",
+                    "role" => "support",
                     "revision" => "1",
                     "tenant" => "acme",
                     "username" => "mia",
@@ -188,6 +199,18 @@ impl Cast {
                 Who::Agent,
                 Some(json!({"offer": self.offer, "name": "refunds",
                 "have": ["sha256:0"], "tool_call": "c-1", "context": {}, "template": false})),
+            ),
+            ("POST", "/v1/openings") => (
+                Who::Agent,
+                Some(json!({"turn": "t-3", "role": "support", "session": "s-1",
+                "context": context("task-start")})),
+            ),
+            ("PUT", "/v1/roles/{scope}/{role}") => (Who::Maria, Some(content("support, better"))),
+            ("PUT", "/v1/roles/{scope}/{role}/attachments") => (
+                Who::Maria,
+                Some(
+                    json!({"skills": [{"name": "refunds", "mode": "triggered"}], "reason": "a test"}),
+                ),
             ),
             ("PUT", "/v1/context-schema") | ("POST", "/v1/context-schema/check") => (
                 Who::Root,
@@ -312,7 +335,9 @@ impl Cast {
             _ => (Who::Maria, None),
         };
         let headers = match (method.as_str(), template) {
-            ("PUT" | "DELETE", "/v1/skills/{scope}/{name}") => vec![("if-match", "*")],
+            ("PUT" | "DELETE", "/v1/skills/{scope}/{name}" | "/v1/roles/{scope}/{role}") => {
+                vec![("if-match", "*")]
+            }
             ("PUT", "/v1/blobs/{sha256}") => vec![("content-type", "application/octet-stream")],
             _ => Vec::new(),
         };

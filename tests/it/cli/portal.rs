@@ -32,7 +32,7 @@ const ALONE: [&str; 15] = [
 ];
 
 /// Every other command, with what it needs; `logout` is the last, because it forgets the profile.
-const COMMANDS: [&str; 78] = [
+const COMMANDS: [&str; 87] = [
     "login --username maria --password-stdin",
     "whoami",
     "elevate --scope global --reason x --password-stdin",
@@ -46,6 +46,15 @@ const COMMANDS: [&str; 78] = [
     "catalog --block",
     "load x --offer-file offer",
     "load x --offer-file offer --file y",
+    "load x --offer-file offer --context context",
+    "load x --offer-file offer --template",
+    "opening --context context",
+    "opening --context context --role support --turn t --text",
+    "role list --scope tenant:acme",
+    "role show tenant:acme/support",
+    "role attach tenant:acme/support x",
+    "role detach tenant:acme/support x",
+    "skill publish skills/x --scope tenant:acme --role",
     "skill list",
     "skill list --scope tenant:acme",
     "skill show tenant:acme/x",
@@ -144,6 +153,7 @@ async fn after_login(said: fn() -> Said) -> (Fake, Shell) {
     let home = shell.home.path();
     put(home, "skills/x/SKILL.md", skill_md("x", "it matters"));
     put(home, "offer", "an offer");
+    put(home, "context", "{}");
     put(home, "schema.json", "{}");
     (fake, shell)
 }

@@ -11,7 +11,7 @@ fn turn(method: &str, template: &str) -> u8 {
     match (method, template) {
         ("POST", "/v1/logout") => 9,
         ("DELETE", "/v1/elevate") => 8,
-        ("DELETE", "/v1/skills/{scope}/{name}") => 6,
+        ("DELETE", "/v1/skills/{scope}/{name}" | "/v1/roles/{scope}/{role}") => 6,
         ("DELETE", _) => 7,
         ("POST", "/v1/recall") => 5,
         (_, path) if path.ends_with("/revoke") => 4,

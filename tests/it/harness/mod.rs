@@ -9,7 +9,7 @@ mod tap;
 
 pub(crate) use client::{Client, Response};
 pub(crate) use knobs::{blesses, knob, skipped};
-pub(crate) use people::{PASSWORD, People, content, elevate, login, try_elevate};
+pub(crate) use people::{PASSWORD, People, content, context, elevate, login, try_elevate};
 pub(crate) use server::{Builder, Directory, SOURCE_POLL, START, TestServer};
 pub(crate) use spawned::{Spawned, program, run};
 pub(crate) use tap::Told;

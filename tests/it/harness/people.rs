@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use vestry::template::samples;
+use vestry::template::schema::Schema;
+
 use super::{Client, Response, TestServer};
 
 /// Everyone's password.
@@ -189,4 +192,13 @@ impl Client {
         self.post("/v1/load", json!({"offer": offer, "name": name}))
             .await
     }
+}
+
+/// The data of a run that a host would send: a sample of the built-in schema, without what the server fills in.
+pub(crate) fn context(sample: &str) -> Value {
+    let found = samples::sample(Schema::built_in(), sample)
+        .unwrap_or_else(|| panic!("there is no sample {sample}"));
+    let mut value = found.context.into_value();
+    value.as_object_mut().unwrap().remove("skills");
+    value
 }

@@ -74,6 +74,8 @@ pub(crate) struct Builder {
     pub(crate) probe: Option<Arc<dyn Probe>>,
     pub(crate) rates: Option<PasswordRates>,
     pub(crate) sealed_per_scope: Option<u64>,
+    /// Whether there are the skills that come with the program; most tests know what there is without them.
+    pub(crate) built_in_skills: bool,
     pub(crate) waiting_upload_bytes: Option<u64>,
     pub(crate) stream_limits: Option<StreamLimits>,
     pub(crate) sources: Vec<SourceSpec>,
@@ -99,6 +101,7 @@ impl Builder {
             .unwrap_or_else(|| Arc::new(SeededEntropy::new(self.seed)));
         options.passwords = PasswordParams::cheap_for_tests();
         options.password_rates = self.rates.unwrap_or_else(unlimited);
+        options.built_in_skills = self.built_in_skills;
         options.probe = self.probe;
         options.sources = self.sources;
         options.source_poll = SOURCE_POLL;
@@ -183,6 +186,12 @@ impl TestServer {
     pub(crate) async fn restart(&mut self) {
         self.stop().await;
         self.run().await;
+    }
+
+    /// Stops and starts the server as if the skills that come with the program were wanted.
+    pub(crate) async fn start_with_built_in_skills(&mut self) {
+        self.options.built_in_skills = true;
+        self.restart().await;
     }
 
     /// Stops and starts the server on the same data and at the same address.

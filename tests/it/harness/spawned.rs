@@ -40,6 +40,7 @@ impl Spawned {
         let mut child = Command::new(program())
             .args([
                 "serve",
+                "--no-built-in-skills",
                 "--listen",
                 "127.0.0.1:0",
                 "--log",

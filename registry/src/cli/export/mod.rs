@@ -69,7 +69,7 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
             let session = Arc::clone(&session);
             let skill = Reference {
                 scope: args.scope.clone(),
-                name,
+                name: name.into(),
             };
             tasks.spawn(one(session, skill, args.directory.clone(), args.force));
         }

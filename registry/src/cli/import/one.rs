@@ -91,7 +91,7 @@ impl Import {
         }
         let reference = Reference {
             scope: self.scope.clone(),
-            name,
+            name: name.into(),
         };
         let lost = match current {
             Some(_) => self.lost(&reference, &skill).await,
@@ -175,7 +175,7 @@ impl Import {
         bundle: &Bundle,
         done: &mut Done,
     ) -> Result<Verdict, InVain> {
-        let current = self.there.get(skill.name.as_str()).map(String::as_str);
+        let current = self.there.get(&skill.name.to_string()).map(String::as_str);
         let change = if current.is_some() {
             Verdict::Updated
         } else {

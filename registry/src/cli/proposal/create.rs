@@ -37,7 +37,7 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
     let mut body = bundle.request(args.message.as_deref());
     if let Some(fields) = body.as_object_mut() {
         fields.insert("scope".to_owned(), skill.scope.as_str().into());
-        fields.insert("name".to_owned(), skill.name.as_str().into());
+        fields.insert("name".to_owned(), skill.name.to_string().into());
         fields.insert("rationale".to_owned(), args.rationale.into());
         if let Some(evidence) = evidence(args.turn, args.links) {
             fields.insert("evidence".to_owned(), evidence);

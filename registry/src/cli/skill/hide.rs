@@ -34,7 +34,7 @@ pub(in crate::cli) async fn run(options: &Options, args: Args, verb: &str) -> Ou
     if args.why.dry.dry_run {
         let skill = Reference {
             scope: "global".to_owned(),
-            name: args.name,
+            name: args.name.into(),
         };
         return foresee(&session, &skill, &format!("tenant:{tenant}"), verb).await;
     }

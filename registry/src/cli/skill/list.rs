@@ -12,6 +12,9 @@ pub(in crate::cli) struct Args {
     /// Only the skills at this scope, not resolved.
     #[arg(long)]
     scope: Option<String>,
+    /// Without --scope: what an agent of this role is offered.
+    #[arg(long, conflicts_with = "scope")]
+    role: Option<String>,
     /// A part of name or description, without regard to case.
     #[arg(long, short)]
     query: Option<String>,
@@ -48,6 +51,7 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
     let session = Session::open(options)?;
     let filter = [
         ("scope", args.scope.as_deref()),
+        ("role", args.role.as_deref()),
         ("q", args.query.as_deref()),
         ("status", args.status.map(Status::as_str)),
         ("upstream_changed", args.upstream_changed.then_some("true")),
@@ -77,6 +81,14 @@ fn row(skill: &Value) -> Vec<Cell> {
     let mut shown = status.to_owned();
     if value::flag(skill, "sealed") {
         shown.push_str(", sealed");
+    }
+    if value::text(skill, "mode") == "ambient" {
+        shown.push_str(", ambient");
+    }
+    let roles = value::joined(skill, "roles");
+    if !roles.is_empty() {
+        shown.push_str(", for ");
+        shown.push_str(&roles);
     }
     if let Some(drift) = drift(skill) {
         shown.push_str(", ");

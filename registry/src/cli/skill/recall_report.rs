@@ -81,6 +81,7 @@ struct Turn {
     loaded: String,
     loads: u64,
     files: u64,
+    openings: u64,
 }
 
 fn turns(out: Out, events: &[Value]) -> String {
@@ -105,6 +106,10 @@ fn turns(out: Out, events: &[Value]) -> String {
                 turn.files += 1;
                 first(&mut turn.loaded);
             }
+            "opened" => {
+                turn.openings += 1;
+                first(&mut turn.loaded);
+            }
             kind => {
                 turn.offers += u64::from(kind == "offered");
                 first(&mut turn.offered);
@@ -120,6 +125,7 @@ fn turns(out: Out, events: &[Value]) -> String {
         "LOADED",
         "LOADS",
         "FILES",
+        "OPENINGS",
     ]);
     for ((acts_for, principal, name), turn) in &turns {
         table.row(vec![
@@ -131,6 +137,7 @@ fn turns(out: Out, events: &[Value]) -> String {
             turn.loaded.as_str().into(),
             turn.loads.to_string().as_str().into(),
             turn.files.to_string().as_str().into(),
+            turn.openings.to_string().as_str().into(),
         ]);
     }
     table.render(out, "No turn was offered it.")
@@ -138,22 +145,24 @@ fn turns(out: Out, events: &[Value]) -> String {
 
 /// Adds up what pages counted.
 fn by_tenant(items: &[Value]) -> Vec<Value> {
-    let mut sums: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+    let mut sums: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
     for item in items {
         let sum = sums.entry(value::text(item, "tenant")).or_default();
-        for (sum, field) in sum.iter_mut().zip(["turns", "offers", "loads"]) {
+        for (sum, field) in sum.iter_mut().zip(["turns", "offers", "loads", "openings"]) {
             *sum += item.get(field).and_then(Value::as_u64).unwrap_or_default();
         }
     }
     sums.into_iter()
-        .map(|(tenant, [turns, offers, loads])| {
-            json!({"tenant": tenant, "turns": turns, "offers": offers, "loads": loads})
+        .map(|(tenant, [turns, offers, loads, openings])| {
+            json!({
+                "tenant": tenant, "turns": turns, "offers": offers, "loads": loads, "openings": openings,
+            })
         })
         .collect()
 }
 
 fn tenants(out: Out, counts: &[Value]) -> String {
-    let mut table = Table::new(&["TENANT", "TURNS", "OFFERS", "LOADS"]);
+    let mut table = Table::new(&["TENANT", "TURNS", "OFFERS", "LOADS", "OPENINGS"]);
     for count in counts {
         let tenant = match value::text(count, "tenant") {
             "" => "(none)",
@@ -164,6 +173,7 @@ fn tenants(out: Out, counts: &[Value]) -> String {
             value::number(count, "turns").into(),
             value::number(count, "offers").into(),
             value::number(count, "loads").into(),
+            value::number(count, "openings").into(),
         ]);
     }
     table.render(out, "No turn was offered it.")

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use vestry_policies::SkillName;
+use vestry_policies::ItemName;
 
 use crate::client::path;
 
@@ -11,8 +11,8 @@ use crate::client::path;
 pub(in crate::cli) struct Reference {
     /// The scope, as the server reads it.
     pub(in crate::cli) scope: String,
-    /// The name.
-    pub(in crate::cli) name: SkillName,
+    /// The name; `role:support` is the instruction of a role.
+    pub(in crate::cli) name: ItemName,
 }
 
 impl Reference {
@@ -25,7 +25,7 @@ impl Reference {
             .rsplit_once('/')
             .filter(|(scope, _)| !scope.is_empty())
             .ok_or("write it as SCOPE/NAME, such as tenant:acme/refunds or global/refunds")?;
-        let name = SkillName::parse(name).map_err(|error| error.to_string())?;
+        let name = ItemName::parse(name).map_err(|error| error.to_string())?;
         Ok(Self {
             scope: scope.to_owned(),
             name,
@@ -34,7 +34,8 @@ impl Reference {
 
     /// The path of the skill, and of what is below it.
     pub(in crate::cli) fn path(&self, below: &[&str]) -> String {
-        let mut segments = vec!["v1", "skills", &self.scope, self.name.as_str()];
+        let name = self.name.to_string();
+        let mut segments = vec!["v1", "skills", &self.scope, &name];
         segments.extend_from_slice(below);
         path(&segments)
     }
@@ -58,12 +59,17 @@ mod tests {
             "/v1/skills/actor:a@b/refunds/diff"
         );
         assert_eq!(reference.to_string(), "actor:a@b/refunds");
+        let role = Reference::parse("tenant:acme/role:support").unwrap();
+        assert_eq!(role.path(&[]), "/v1/skills/tenant:acme/role:support");
+        assert_eq!(role.to_string(), "tenant:acme/role:support");
         for refused in [
             "refunds",
             "/refunds",
             "global/",
             "global/..",
             "global/Refunds",
+            "global/role:",
+            "global/roles:x",
         ] {
             assert!(Reference::parse(refused).is_err(), "{refused}");
         }

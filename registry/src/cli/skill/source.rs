@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use vestry_policies::SkillName;
+use vestry_policies::{ItemName, Kind, SkillName};
 
 use super::Reference;
 use crate::bundle::{Bundle, find};
@@ -25,6 +25,9 @@ pub(in crate::cli) struct Source {
     /// The name; that of the folder, or of the file, when left out.
     #[arg(long)]
     name: Option<String>,
+    /// It is the instruction of the role of this name, and no skill.
+    #[arg(long)]
+    role: bool,
 }
 
 impl Source {
@@ -44,7 +47,11 @@ impl Source {
         })?;
         let reference = Reference {
             scope: self.scope.clone(),
-            name,
+            name: if self.role {
+                ItemName::role(name)
+            } else {
+                ItemName::new(Kind::Skill, name)
+            },
         };
         Ok((reference, bundle))
     }

@@ -6,6 +6,7 @@ mod files;
 pub(super) mod identity;
 pub(super) mod operation;
 pub(super) mod proposals;
+pub(super) mod roles;
 pub(super) mod skills;
 pub(super) mod templates;
 pub(super) mod turns;

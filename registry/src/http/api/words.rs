@@ -1,7 +1,8 @@
 //! What several endpoints say in the same words.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use vestry_policies::Mode;
 
 use crate::clock::Micros;
 use crate::content::check_line;
@@ -16,6 +17,25 @@ const MAX_REASON: usize = 500;
 pub(in crate::http) struct Reasoned {
     /// Why; one line of 1 to 500 characters, for the audit log.
     pub(in crate::http) reason: String,
+}
+
+/// How a skill reaches a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::http) enum HowItComes {
+    /// It is in the catalog, and loaded on demand.
+    Triggered,
+    /// It is rendered into every opening.
+    Ambient,
+}
+
+impl From<HowItComes> for Mode {
+    fn from(mode: HowItComes) -> Self {
+        match mode {
+            HowItComes::Triggered => Self::Triggered,
+            HowItComes::Ambient => Self::Ambient,
+        }
+    }
 }
 
 /// Checks a reason.

@@ -78,10 +78,11 @@ impl PathPart for SkillName {
     }
 }
 
-/// Only skills: what a role is told becomes content with the openings.
+/// A skill, or `role:support` for what a role is told.
 impl PathPart for ItemName {
     fn parse(text: &str) -> Result<Self, Problem> {
-        <SkillName as PathPart>::parse(text).map(Self::from)
+        Self::parse(text)
+            .map_err(|error| Problem::InvalidName(Fault::new(sentence(&error.to_string()))))
     }
 }
 

@@ -53,6 +53,14 @@ impl From<StoreError> for Problem {
                 detail: "The database is busy. Send the request again.".into(),
                 retry_after: 1,
             },
+            StoreError::OfItem { name, error } => match *error {
+                StoreError::Recalled => Self::SkillRecalled { name },
+                StoreError::Corrupt => Self::BodyUnreadable {
+                    name,
+                    cause: Box::new(StoreError::Corrupt),
+                },
+                error => error.into(),
+            },
             // Loads say these in their own words, with the name that was asked for.
             error @ (StoreError::NotOffered(_)
             | StoreError::Recalled

@@ -85,7 +85,7 @@ codes! {
     Conflict CONFLICT "conflict" "Conflict"
         "The thing is in a state that does not allow this. Read it again before deciding what to do.";
     TurnConflict CONFLICT "turn-conflict" "Turn conflict"
-        "The turn was already offered a catalog with another cap, budget or role. Repeat the first request, or name a new turn.";
+        "The turn was already offered a catalog with another cap, budget or role, or was opened with another role or context. Repeat the first request, or name a new turn.";
     ProposalStale CONFLICT "proposal-stale" "Proposal stale"
         "The skill has changed since the proposal was compared with it. Its proposer rebases it with `POST /v1/proposals/{id}/rebase`; then it can be read and decided again.";
     ProposalEnded CONFLICT "proposal-ended" "Proposal ended"

@@ -131,7 +131,7 @@ impl Problem {
             Self::MethodNotAllowed { allow } => {
                 format!("This path does not have this method. It has: {allow}.").into()
             }
-            Self::TurnConflict => "This turn was already offered a catalog with another cap, budget or role. Repeat the first request, or name a new turn.".into(),
+            Self::TurnConflict => "This turn was already offered a catalog with another cap, budget or role, or was opened with another role or context. Repeat the first request, or name a new turn.".into(),
             Self::ProposalStale => "The skill has changed since this was compared with it. Rebase the proposal, and read it again.".into(),
             Self::ProposalEnded { state } => {
                 format!("This proposal is {state}, and nothing can become of it any more. Propose the content anew.").into()

@@ -2,6 +2,7 @@
 //! `Perform`, which only a [`Granted`](super::Granted) reaches.
 
 mod activate_schema;
+mod attach;
 mod hide;
 mod keys;
 mod lifecycle;
@@ -21,6 +22,8 @@ mod users;
 mod written;
 
 pub use activate_schema::ActivateSchema;
+pub(in crate::store) use attach::attachments;
+pub use attach::{AttachSkills, Attachment, Attachments, MAX_ATTACHMENTS};
 pub use hide::{HideSkill, ShowSkill, Visibility};
 pub use keys::{CreateKey, CreatedKey, RevokeKey, RevokedKey};
 pub use lifecycle::{ArchiveSkill, DisableSkill, EnableSkill};

@@ -7,14 +7,16 @@ use sea_orm::{
 };
 use vestry_policies::{ItemName, Scope};
 
-use super::skill_rows::{SkillChange, bump_scope, change, number, point_at, skill_key};
+use super::skill_rows::{
+    SkillChange, bump_scope, change, mode_of_revision, number, point_at, skill_key,
+};
 use crate::content::{PreparedSkill, sha256_text};
 use crate::identity::Caller;
 use crate::store::batch::BACKEND;
 use crate::store::blobs::{Resolved, keep_files};
 use crate::store::entity::{content, revision, skill};
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::rows::{MODE_TRIGGERED, RECALL_NONE, ScopeKey, content_kind_code, kind_code};
+use crate::store::rows::{RECALL_NONE, ScopeKey, content_kind_code, kind_code};
 use crate::store::upstream::{self, Upstream};
 use crate::store::work::Work;
 use crate::template::check;
@@ -116,7 +118,7 @@ fn update(
         updated_at: Set(work.now.0),
         ..Default::default()
     };
-    point_at(&mut row, made);
+    point_at(&mut row, made)?;
     upstream::set(&mut row, upstream);
     push_update(work, &before, row);
     Ok(skill::Model {
@@ -126,6 +128,7 @@ fn update(
         digest: made.digest.clone(),
         files: made.files,
         templated: made.templated,
+        mode: mode_of_revision(made)?,
         recall: made.recall,
         author_kind: made.author_kind,
         author: made.author.clone(),
@@ -149,7 +152,7 @@ fn create(
         scope_id: key.id,
         kind: content_kind_code(name.kind()),
         name: name.name().to_string(),
-        mode: MODE_TRIGGERED,
+        mode: mode_of_revision(made)?,
         sealed: false,
         disabled: false,
         archived: false,

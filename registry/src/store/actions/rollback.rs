@@ -174,7 +174,7 @@ impl Perform for RollbackSkill {
         repeat_files(work, &made, i64::from(to)).await?;
         let upstream = upstream::read(work.inner, work.tx, &scope, &name).await?;
         let mut row = current.into_active_model();
-        point_at(&mut row, &made);
+        point_at(&mut row, &made)?;
         upstream::set(&mut row, upstream.as_ref());
         row.last_revision = Set(made.number);
         row.updated_at = Set(work.now.0);

@@ -8,12 +8,14 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use vestry_policies::{ItemName, Kind, Room, Scope, Status};
 
+use crate::content::mode_of_frontmatter;
 use crate::store::batch::BACKEND;
 use crate::store::entity::{revision, scope_size, scope_version, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
 use crate::store::rows::{
-    RECALL_NONE, ScopeKey, content_kind_code, item_of, status_of, status_text, unsigned,
+    MODE_TRIGGERED, RECALL_NONE, ScopeKey, content_kind_code, item_of, mode_code, status_of,
+    status_text, unsigned,
 };
 use crate::store::work::{Evidence, Work};
 
@@ -292,13 +294,28 @@ pub(super) fn refuse_if_recalled(revisions: u64) -> StoreResult<()> {
 }
 
 /// Sets which revision is current, with what the catalog shows of it.
-pub(super) fn point_at(row: &mut skill::ActiveModel, revision: &revision::Model) {
+pub(super) fn point_at(
+    row: &mut skill::ActiveModel,
+    revision: &revision::Model,
+) -> StoreResult<()> {
     row.revision = Set(revision.number);
     row.description = Set(revision.description.clone());
     row.digest = Set(revision.digest.clone());
     row.files = Set(revision.files);
     row.templated = Set(revision.templated);
+    row.mode = Set(mode_of_revision(revision)?);
     row.recall = Set(revision.recall);
     row.author_kind = Set(revision.author_kind);
     row.author = Set(revision.author.clone());
+    Ok(())
+}
+
+/// How a revision reaches a model: its frontmatter says so.
+pub(super) fn mode_of_revision(revision: &revision::Model) -> StoreResult<i16> {
+    // Most have no metadata, and every publication comes by here.
+    if !revision.frontmatter.contains("mode") {
+        return Ok(MODE_TRIGGERED);
+    }
+    let frontmatter = serde_json::from_str(&revision.frontmatter)?;
+    Ok(mode_code(mode_of_frontmatter(&frontmatter)))
 }

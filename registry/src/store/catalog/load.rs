@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
-use vestry_policies::{Action, ActorId, ItemName, Rule, Scope, SkillName};
+use vestry_policies::{Action, ActorId, Digest, ItemName, Rule, Scope, SkillName};
 
 use super::Weigh;
 use crate::content::digest::ManifestFile;
@@ -78,7 +78,7 @@ pub struct Loaded {
     /// The pinned revision.
     pub revision: u32,
     /// Its digest.
-    pub digest: vestry_policies::Digest,
+    pub digest: Digest,
     /// The scopes that it overrides.
     pub shadows: Vec<Scope>,
     /// Whether its body is a template.
@@ -113,7 +113,8 @@ impl Store {
         let rendered = if content.templated && !request.template {
             // In a box: most skills are no templates, and their loads shall not be larger for it.
             let rendered = Box::pin(self.render_loaded(caller, offer, &content, &request)).await;
-            Some(rendered.map_err(|error| in_skill(error, pin, &scope))?)
+            let item = || ItemName::from(pin.name.clone());
+            Some(rendered.map_err(|error| in_item(error, &item(), pin.revision, &scope))?)
         } else {
             None
         };
@@ -175,11 +176,7 @@ impl Store {
     ) -> StoreResult<RenderedText> {
         let source = content.body.text();
         let ready = self.ready_template(caller, source).await?;
-        let names_skills = ready
-            .checked
-            .reads()
-            .iter()
-            .any(|path| path == SKILLS_FIELD || path.starts_with(&format!("{SKILLS_FIELD}.")));
+        let names_skills = ready.reads(SKILLS_FIELD);
         let mut offered = Vec::new();
         if names_skills {
             for pin in offer.entries() {
@@ -247,25 +244,46 @@ impl Store {
         match self.inner.bodies.get(&tenant, pin.digest) {
             Some(content) => Ok(content),
             // In a box: hardly any load comes this way, and its future shall not be larger for it.
-            None => Box::pin(self.read_pinned(scope, pin)).await,
+            None => {
+                let item = ItemName::from(pin.name.clone());
+                Box::pin(self.read_pinned(scope, &item, pin.revision, pin.digest)).await
+            }
         }
     }
 
     async fn read_pinned(
         &self,
         scope: &Scope,
-        pin: &PinnedEntry,
+        item: &ItemName,
+        revision: u32,
+        digest: Digest,
     ) -> StoreResult<Arc<CheckedContent>> {
-        let row = find_revision(
-            &self.inner.reader,
-            scope,
-            &ItemName::from(pin.name.clone()),
-            pin.revision,
-        )
-        .await?
-        .filter(|row| row.digest == pin.digest.to_string())
-        .ok_or(StoreError::Corrupt)?;
+        let row = find_revision(&self.inner.reader, scope, item, revision)
+            .await?
+            .filter(|row| row.digest == digest.to_string())
+            .ok_or(StoreError::Corrupt)?;
         self.inner.content_of(&self.inner.reader, &row).await
+    }
+
+    /// The content of a revision that an opening pins.
+    pub(in crate::store) async fn content_at(
+        &self,
+        scope: &Scope,
+        item: &ItemName,
+        revision: u32,
+        digest: Digest,
+    ) -> StoreResult<Arc<CheckedContent>> {
+        if let (FROM_SOURCE, Some(name)) = (revision, item.skill()) {
+            let skill = self.inner.sources.pinned(scope, name, digest);
+            return skill
+                .map(|skill| Arc::clone(&skill.content))
+                .ok_or(StoreError::Recalled);
+        }
+        let tenant = tenant_key(scope.tenant());
+        match self.inner.bodies.get(&tenant, digest) {
+            Some(content) => Ok(content),
+            None => self.read_pinned(scope, item, revision, digest).await,
+        }
     }
 
     /// The skill of a source that is pinned, if it is one of a source: a body comes from the source that listed it, or not at
@@ -354,9 +372,14 @@ impl Store {
     }
 }
 
-/// Says which skill it was that failed.
-fn in_skill(error: StoreError, pin: &PinnedEntry, scope: &Scope) -> StoreError {
-    let of = || format!("`{}` at {scope}, revision {}", pin.name, pin.revision);
+/// Says which skill, or instruction of a role, it was that failed.
+pub(in crate::store) fn in_item(
+    error: StoreError,
+    item: &ItemName,
+    revision: u32,
+    scope: &Scope,
+) -> StoreError {
+    let of = || format!("`{item}` at {scope}, revision {revision}");
     match error {
         StoreError::TemplateFailed(detail) => {
             StoreError::TemplateFailed(format!("Skill {}: {detail}", of()))

@@ -9,6 +9,7 @@
 //! Nothing here is invalidated by hand: a layer compares what it was made from. So a fill that began before a commit
 //! cannot outlive it.
 
+mod attached;
 mod flights;
 mod load;
 mod load_file;
@@ -26,6 +27,8 @@ use quick_cache::{OptionsBuilder, Weighter};
 
 use crate::store::rows::ScopeKey;
 
+pub(super) use attached::Attached;
+pub(super) use load::in_item;
 pub use load::{LoadRequest, Loaded};
 pub use load_file::LoadFileRequest;
 pub use prepared::PreparedCatalog;

@@ -74,7 +74,7 @@ impl PreparedCatalog {
         &self.etag_and_unchanged
     }
 
-    pub(super) fn content(&self) -> &Arc<[u8]> {
+    pub(in crate::store) fn content(&self) -> &Arc<[u8]> {
         &self.content
     }
 
@@ -252,7 +252,7 @@ impl Store {
     }
 
     /// The catalog of a stored snapshot: what a resumed turn keeps.
-    pub(super) async fn stored_catalog(
+    pub(in crate::store) async fn stored_catalog(
         &self,
         tenant: Option<&TenantId>,
         digest: &str,

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, LazyLock};
 
 use moka::sync::Cache;
 use sea_orm::{DbBackend, FromQueryResult, Statement};
@@ -11,8 +11,9 @@ use serde::Deserialize;
 use vestry_policies::resolve::ScopeList;
 use vestry_policies::{Digest, Mode, Scope, SkillName, Status, Summary};
 
+use super::attached::{Attached, NO_ROLES};
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey};
+use crate::store::rows::{KIND_SKILL, RECALL_NONE, ScopeKey, mode_of};
 use crate::store::{Point, Store};
 
 /// How many bytes of summaries are held in memory.
@@ -20,16 +21,16 @@ const HELD_BYTES: u64 = 512 << 20;
 /// How often a fill that was overtaken by writes is tried again.
 const ATTEMPTS: usize = 16;
 
-/// The roles of a skill that is for all of them: one for all of those.
-static NO_ROLES: LazyLock<Arc<[Arc<str>]>> = LazyLock::new(|| Arc::from([]));
-
 /// One scope at one version.
 #[derive(Debug)]
 pub(in crate::store) struct CachedScope {
     version: i64,
     /// How often the sources of the scope had changed before they were read.
     sources: u64,
+    /// What catalogs offer.
     pub(in crate::store) list: Arc<ScopeList>,
+    /// What openings render.
+    pub(in crate::store) ambient: Arc<ScopeList>,
     /// The global skills that the tenant hides; empty for other scopes.
     pub(in crate::store) hidden: BTreeSet<SkillName>,
     weight: u32,
@@ -115,7 +116,6 @@ impl Store {
             key.kind.into(),
             key.id.as_str().into(),
             KIND_SKILL.into(),
-            MODE_TRIGGERED.into(),
             RECALL_NONE.into(),
             self.inner.sources.has_after(scope).into(),
         ];
@@ -129,6 +129,7 @@ impl Store {
             Scope::Actor { .. } | Scope::Global => BTreeSet::new(),
         };
         let place = self.inner.sources.database();
+        let attached = Attached::read(&read.attachments)?;
         let mut found = summaries(&read.skills, scope, place)?;
         // What was withdrawn here is not brought back by a source that comes after it.
         let withheld = names(&read.withheld)?;
@@ -139,12 +140,22 @@ impl Store {
                 .into_iter()
                 .filter(|summary| summary.source < place || !withheld.contains(&summary.name)),
         );
-        let list = ScopeList::new(scope.clone(), found);
+        let ambient = reaching(&found, &attached, Mode::Ambient);
+        // Most scopes attach nothing and have nothing ambient: their skills go in as they were read.
+        let list = if ambient.is_empty() && attached.is_empty() {
+            ScopeList::new(scope.clone(), found)
+        } else {
+            let triggered = reaching(&found, &attached, Mode::Triggered);
+            ScopeList::new(scope.clone(), triggered)
+        };
+        let ambient = ScopeList::new(scope.clone(), ambient);
+        let weight = list.bytes() + ambient.bytes() + 256;
         Ok(CachedScope {
             sources: generation,
             version: read.version,
-            weight: u32::try_from(list.bytes() + 256).unwrap_or(u32::MAX),
+            weight: u32::try_from(weight).unwrap_or(u32::MAX),
             list: Arc::new(list),
+            ambient: Arc::new(ambient),
             hidden,
         })
     }
@@ -156,37 +167,49 @@ impl Store {
 /// PostgreSQL calls the functions `json_agg` and `json_build_array`.
 const READ: &str = "SELECT \
  coalesce((SELECT version FROM scope_versions WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3), 0) AS version, \
- (SELECT json_group_array(json_array(name, description, revision, digest, sealed, templated)) FROM skills \
-   WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3 AND kind = $4 AND mode = $5 AND archived = FALSE \
-   AND disabled = FALSE AND recall = $6) AS skills, \
+ (SELECT json_group_array(json_array(name, description, revision, digest, sealed, templated, mode)) FROM skills \
+   WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3 AND kind = $4 AND archived = FALSE \
+   AND disabled = FALSE AND recall = $5) AS skills, \
+ (SELECT json_group_array(json_array(skill, role, mode)) FROM role_attachments \
+   WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3) AS attachments, \
  (SELECT json_group_array(name) FROM skills \
    WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3 AND kind = $4 AND archived = FALSE \
-   AND (disabled = TRUE OR recall <> $6) AND $7) AS withheld, \
+   AND (disabled = TRUE OR recall <> $5) AND $6) AS withheld, \
  (SELECT json_group_array(name) FROM hidden_skills WHERE tenant = $1) AS hidden";
 
 #[derive(Debug, FromQueryResult)]
 struct Read {
     version: i64,
     skills: String,
+    attachments: String,
     /// The names that the database has and keeps out of catalogs; none where no source comes after it.
     withheld: String,
     hidden: String,
 }
 
-/// Name, description, revision, digest, and whether it is sealed and templated.
+/// Name, description, revision, digest, whether it is sealed and templated, and its mode.
 #[derive(Deserialize)]
-struct ReadSkill<'a>(&'a str, #[serde(borrow)] Cow<'a, str>, u32, &'a str, u8, u8);
+struct ReadSkill<'a>(
+    &'a str,
+    #[serde(borrow)] Cow<'a, str>,
+    u32,
+    &'a str,
+    u8,
+    u8,
+    i16,
+);
 
 fn names(json: &str) -> StoreResult<BTreeSet<SkillName>> {
     let names: Vec<&str> = serde_json::from_str(json)?;
     names.into_iter().map(name_of).collect()
 }
 
+/// What takes part, in the mode that each row itself is of.
 fn summaries(json: &str, scope: &Scope, source: u16) -> StoreResult<Vec<Summary>> {
     let rows: Vec<ReadSkill<'_>> = serde_json::from_str(json)?;
     rows.into_iter()
         .map(
-            |ReadSkill(name, description, revision, digest, sealed, templated)| {
+            |ReadSkill(name, description, revision, digest, sealed, templated, mode)| {
                 Ok(Summary {
                     name: name_of(name)?,
                     scope: scope.clone(),
@@ -195,13 +218,27 @@ fn summaries(json: &str, scope: &Scope, source: u16) -> StoreResult<Vec<Summary>
                     digest: digest_of(digest)?,
                     sealed: sealed != 0,
                     templated: templated != 0,
-                    mode: Mode::Triggered,
+                    mode: mode_of(mode),
                     status: Status::Active,
                     roles: Arc::clone(&NO_ROLES),
                     source,
                 })
             },
         )
+        .collect()
+}
+
+/// Those that reach anyone in this mode. They are written as triggered ones: resolution takes part in no other.
+fn reaching(found: &[Summary], attached: &Attached, mode: Mode) -> Vec<Summary> {
+    found
+        .iter()
+        .filter_map(|summary| {
+            Some(Summary {
+                roles: attached.reached(summary.name.as_str(), summary.mode, mode)?,
+                mode: Mode::Triggered,
+                ..summary.clone()
+            })
+        })
         .collect()
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use vestry_policies::resolve::{Cap, MAX_CAP};
-use vestry_policies::{Action, ActorId, Facts, Settings, Standing, Target, Verdict, decide};
+use vestry_policies::{Action, ActorId, Facts, Rule, Settings, Standing, Target, Verdict, decide};
 
 use super::Weigh;
 use super::prepared::{PreparedCatalog, PreparedKey};
@@ -116,17 +116,10 @@ impl Store {
             have,
         } = request;
         let is_cap_asked = cap.is_some();
-        let cap = cap.unwrap_or_else(|| Cap::default_within(self.max_cap(caller)));
-        let key = PreparedKey {
-            scopes: caller.shared_scopes(),
-            cap,
-            // Roles are words that callers choose, and no skill can be attached to one yet: one catalog serves them all.
-            role: None,
-            token_budget,
-        };
+        let key = self.key(caller, role.clone(), cap, token_budget);
         let (turn, catalog) = match turn {
             Some(turn) => {
-                let cap = i64::try_from(cap.get()).unwrap_or(i64::MAX);
+                let cap = i64::try_from(key.cap.get()).unwrap_or(i64::MAX);
                 let terms = Terms {
                     cap: if is_cap_asked { cap } else { -cap },
                     role: role.as_deref().unwrap_or_default().to_owned(),
@@ -178,6 +171,33 @@ impl Store {
                 .plus_seconds(ttl_seconds),
             catalog,
         })
+    }
+
+    /// The catalog that a turn of this role would get now, if it asked for no more than that.
+    pub(in crate::store) async fn default_catalog(
+        &self,
+        caller: &Caller,
+        role: Option<&Arc<str>>,
+    ) -> StoreResult<Arc<PreparedCatalog>> {
+        let key = self.key(caller, role.cloned(), None, None);
+        self.prepare(caller, key).await
+    }
+
+    /// What a catalog depends on.
+    fn key(
+        &self,
+        caller: &Caller,
+        role: Option<Arc<str>>,
+        cap: Option<Cap>,
+        token_budget: Option<usize>,
+    ) -> PreparedKey {
+        PreparedKey {
+            // Roles are words that callers choose: one catalog serves all those that nothing is attached to.
+            role: role.filter(|role| self.inner.live.attaches(caller.scopes(), role)),
+            scopes: caller.shared_scopes(),
+            cap: cap.unwrap_or_else(|| Cap::default_within(self.max_cap(caller))),
+            token_budget,
+        }
     }
 
     async fn named_turn(
@@ -257,8 +277,12 @@ impl Store {
         Ok(known)
     }
 
-    /// Decides an action whose facts are all in the credential: no row can change the answer.
-    pub(super) fn decide_own(&self, caller: &Caller, action: Action) -> StoreResult<()> {
+    /// Decides an action whose facts are all in the credential: no row can change the answer. Gives the rule that allows it.
+    pub(in crate::store) fn decide_own(
+        &self,
+        caller: &Caller,
+        action: Action,
+    ) -> StoreResult<Rule> {
         let facts = Facts {
             principal: principal(caller),
             standing: Standing::default(),
@@ -272,7 +296,7 @@ impl Store {
             room: None,
         };
         match decide(action, &Target::Server, &facts) {
-            Verdict::Allow(_) => Ok(()),
+            Verdict::Allow(rule) => Ok(rule),
             Verdict::Review(rule) | Verdict::Deny(rule) => {
                 self.inner
                     .journal

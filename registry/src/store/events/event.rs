@@ -47,7 +47,7 @@ pub enum EventKind {
 }
 
 /// The actions that change skills.
-const OF_SKILLS: [Action; 12] = [
+const OF_SKILLS: [Action; 13] = [
     Action::PublishSkill,
     Action::RollbackSkill,
     Action::ArchiveSkill,
@@ -60,6 +60,7 @@ const OF_SKILLS: [Action; 12] = [
     Action::UnsealSkill,
     Action::HideSkill,
     Action::ShowSkill,
+    Action::AttachSkills,
 ];
 /// The action that makes a proposal.
 const PROPOSE: &str = "propose-skill";

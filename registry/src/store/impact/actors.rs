@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use sea_orm::{ConnectionTrait, Statement, Value};
 use vestry_policies::{ActorId, TenantId};
 
-use super::{ACTORS, ROWS};
+use super::{ACTORS, ROWS, Where};
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, tenant_of};
+use crate::store::rows::{KIND_SKILL, MODE_AMBIENT, MODE_TRIGGERED, RECALL_NONE, tenant_of};
 
 /// The skills that one statement gives.
 const PAGE: usize = 20_000;
@@ -108,6 +108,7 @@ pub(super) async fn known<C: ConnectionTrait>(
 pub(super) async fn own_names<C: ConnectionTrait>(
     db: &C,
     tenant: &str,
+    of: Where,
     budget: &mut Budget,
 ) -> StoreResult<BTreeMap<String, Vec<String>>> {
     const SQL: &str = "SELECT json_group_array(json_array(scope_id, name)) AS found FROM (SELECT scope_id, name FROM skills \
@@ -122,7 +123,10 @@ pub(super) async fn own_names<C: ConnectionTrait>(
             after.0.as_str().into(),
             KIND_SKILL.into(),
             after.1.as_str().into(),
-            MODE_TRIGGERED.into(),
+            match of {
+                Where::Catalogs => MODE_TRIGGERED.into(),
+                Where::Openings => MODE_AMBIENT.into(),
+            },
             RECALL_NONE.into(),
             limit(page),
         ];

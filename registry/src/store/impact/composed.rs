@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use vestry_policies::{Digest, ItemName, Mode, Scope, Status, Summary};
+use vestry_policies::{Digest, ItemName, Scope, Status, Summary};
 
 use crate::store::Inner;
 use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::rows::{status_of, unsigned};
+use crate::store::rows::{mode_of, status_of, unsigned};
 
 /// What a skill's row would say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,7 @@ pub(in crate::store) struct Shape {
     pub(in crate::store) sealed: bool,
     pub(in crate::store) digest: String,
     pub(in crate::store) revision: i64,
+    pub(in crate::store) mode: i16,
 }
 
 impl Shape {
@@ -30,6 +31,7 @@ impl Shape {
             sealed: row.sealed,
             digest: row.digest.clone(),
             revision: row.revision,
+            mode: row.mode,
         }
     }
 }
@@ -76,7 +78,7 @@ pub(in crate::store) fn composed(
         digest,
         sealed: shape.sealed,
         templated: false,
-        mode: Mode::Triggered,
+        mode: mode_of(shape.mode),
         status: Status::Active,
         roles: Arc::from([]),
         source: place,

@@ -11,6 +11,7 @@
 
 mod actors;
 mod composed;
+mod reach;
 mod weigh;
 
 use std::collections::BTreeSet;
@@ -18,13 +19,17 @@ use std::sync::Arc;
 
 use sea_orm::ConnectionTrait;
 use vestry_policies::resolve::{Cap, ScopeList, Tally};
-use vestry_policies::{Action, ActorId, ItemName, Scope, SkillName, Summary, Target, TenantId};
+use vestry_policies::{
+    Action, ActorId, ItemName, Mode, Scope, SkillName, Summary, Target, TenantId,
+};
 
 use super::entity::skill;
 use super::error::StoreResult;
-use super::rows::{RECALL_NONE, tenant_key};
+use super::rows::{RECALL_NONE, mode_code, tenant_key};
 use super::view::View;
 use super::{Inner, Store};
+
+use reach::{Reach, reach};
 
 pub(super) use composed::{Shape, composed};
 
@@ -49,12 +54,25 @@ pub enum Over {
 pub struct Impact {
     /// Whose catalogs were looked at.
     pub over: Over,
+    /// Whether it is catalogs or openings.
+    pub of: Where,
+    /// The role of the agents whose they are: the first that the skill is attached to. None when it is attached to none.
+    pub role: Option<Arc<str>>,
     /// How many actors they are of.
     pub actors: u64,
     /// Whether there are more, so that every count is a lower bound.
     pub at_least: bool,
     /// What happens to them.
     pub tally: Tally,
+}
+
+/// What a skill is in, so that a change of it shows there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Where {
+    /// Catalogs: it is triggered.
+    Catalogs,
+    /// Openings: it is ambient.
+    Openings,
 }
 
 /// What is about to happen to a skill.
@@ -77,6 +95,8 @@ pub(super) enum What {
 #[derive(Debug, Clone)]
 pub struct ImpactQuestion {
     over: Over,
+    of: Where,
+    role: Option<Arc<str>>,
     name: SkillName,
     scope: Scope,
     has_other_content: bool,
@@ -117,7 +137,8 @@ pub(super) async fn ask(view: &View<'_>, change: Change) -> StoreResult<Option<I
     let Some(over) = over(view, &change).await? else {
         return Ok(None);
     };
-    let global = Lists::of(view.store, &Scope::Global, &change).await?;
+    let Reach { change, of, role } = reach(view, change).await?;
+    let global = Lists::of(view.store, &Scope::Global, &change, of).await?;
     let mut budget = actors::Budget::default();
     let mut tenants = Vec::new();
     match &over {
@@ -127,20 +148,20 @@ pub(super) async fn ask(view: &View<'_>, change: Change) -> StoreResult<Option<I
                     tenant: Some(tenant.clone()),
                     actor: actor.clone(),
                 };
-                let own = Lists::of(view.store, &scope, &change).await?;
+                let own = Lists::of(view.store, &scope, &change, of).await?;
                 let names = |list: &ScopeList| list.names().map(ToOwned::to_owned).collect();
                 let own = Own {
                     before: names(&own.before),
                     after: Some(names(&own.after)),
                 };
-                let mut found = of_tenant(view.store, tenant, &global, &change).await?;
+                let mut found = of_tenant(view.store, tenant, &global, &change, of).await?;
                 found.with_own.push((actor.clone(), own));
                 tenants.push(found);
             }
         }
         Over::Tenant(tenant) => {
-            let mut found = of_tenant(view.store, tenant, &global, &change).await?;
-            fill(view.db, tenant, &mut found, &mut budget).await?;
+            let mut found = of_tenant(view.store, tenant, &global, &change, of).await?;
+            fill(view.db, tenant, of, &mut found, &mut budget).await?;
             tenants.push(found);
         }
         Over::Installation => {
@@ -148,15 +169,15 @@ pub(super) async fn ask(view: &View<'_>, change: Change) -> StoreResult<Option<I
                 if budget.is_spent() {
                     break;
                 }
-                let mut found = of_tenant(view.store, &tenant, &global, &change).await?;
-                fill(view.db, &tenant, &mut found, &mut budget).await?;
+                let mut found = of_tenant(view.store, &tenant, &global, &change, of).await?;
+                fill(view.db, &tenant, of, &mut found, &mut budget).await?;
                 tenants.push(found);
             }
         }
     }
     let has_other_content = match &change.what {
         What::Becomes(Some(after)) => {
-            let list = Lists::of(view.store, &change.scope, &change).await?;
+            let list = Lists::of(view.store, &change.scope, &change, of).await?;
             list.before
                 .find(change.name.as_str())
                 .is_some_and(|before| before.digest != after.digest)
@@ -165,6 +186,8 @@ pub(super) async fn ask(view: &View<'_>, change: Change) -> StoreResult<Option<I
     };
     Ok(Some(ImpactQuestion {
         over,
+        of,
+        role,
         name: change.name,
         scope: change.scope,
         has_other_content,
@@ -180,6 +203,7 @@ pub(super) async fn of_publication(
     name: ItemName,
     current: Option<&skill::Model>,
     digest: &str,
+    mode: Mode,
 ) -> StoreResult<Option<ImpactQuestion>> {
     let after = Shape {
         archived: false,
@@ -189,6 +213,7 @@ pub(super) async fn of_publication(
         sealed: current.is_some_and(|row| row.sealed && !row.archived),
         digest: digest.to_owned(),
         revision: current.map_or(1, |row| row.last_revision.saturating_add(1)),
+        mode: mode_code(mode),
     };
     let what = What::Becomes(composed(view.inner, &scope, &name, Some(&after))?);
     // Instructions of roles are in no catalog.
@@ -230,9 +255,12 @@ struct Lists {
 }
 
 impl Lists {
-    async fn of(store: &Store, scope: &Scope, change: &Change) -> StoreResult<Self> {
+    async fn of(store: &Store, scope: &Scope, change: &Change, of: Where) -> StoreResult<Self> {
         let cached = store.scope(scope).await?;
-        let before = Arc::clone(&cached.list);
+        let before = Arc::clone(match of {
+            Where::Catalogs => &cached.list,
+            Where::Openings => &cached.ambient,
+        });
         let after = match &change.what {
             What::Becomes(row) if change.scope == *scope => {
                 Arc::new(before.with(&change.name, row.clone()))
@@ -253,8 +281,9 @@ async fn of_tenant(
     tenant: &TenantId,
     global: &Lists,
     change: &Change,
+    of: Where,
 ) -> StoreResult<OfTenant> {
-    let own = Lists::of(store, &Scope::Tenant(tenant.clone()), change).await?;
+    let own = Lists::of(store, &Scope::Tenant(tenant.clone()), change, of).await?;
     let mut hidden = own.hidden.clone();
     match &change.what {
         What::Hidden(of, true) if of == tenant => {
@@ -266,7 +295,10 @@ async fn of_tenant(
         What::Hidden(..) | What::Becomes(_) => {}
     }
     Ok(OfTenant {
-        cap: default_cap(&store.inner, Some(tenant)),
+        cap: match of {
+            Where::Catalogs => default_cap(&store.inner, Some(tenant)),
+            Where::Openings => Cap::UNLIMITED,
+        },
         before: Wide {
             lists: vec![own.before, Arc::clone(&global.before)],
             hidden: own.hidden,
@@ -284,12 +316,13 @@ async fn of_tenant(
 async fn fill<C: ConnectionTrait>(
     db: &C,
     tenant: &TenantId,
+    of: Where,
     found: &mut OfTenant,
     budget: &mut actors::Budget,
 ) -> StoreResult<()> {
     let key = tenant_key(Some(tenant));
     let known = actors::known(db, &key, budget).await?;
-    let mut own = actors::own_names(db, &key, budget).await?;
+    let mut own = actors::own_names(db, &key, of, budget).await?;
     for actor in known {
         match own.remove(actor.as_str()) {
             Some(before) => found.with_own.push((

@@ -38,6 +38,8 @@ impl ImpactQuestion {
         }
         Impact {
             over: self.over,
+            of: self.of,
+            role: self.role,
             actors,
             at_least: self.at_least,
             tally,
@@ -45,8 +47,8 @@ impl ImpactQuestion {
     }
 
     fn weigh_tenant(&self, tenant: &OfTenant, tally: &mut Tally) -> u64 {
-        let before = tenant.before.merge();
-        let after = tenant.after.merge();
+        let before = tenant.before.merge(self.role.as_deref());
+        let after = tenant.after.merge(self.role.as_deref());
         let subject = Subject {
             name: &self.name,
             scope: &self.scope,
@@ -83,8 +85,8 @@ impl ImpactQuestion {
 }
 
 impl Wide {
-    /// The rank of the actor's own scope is 0, so the first of these has 1. No skill is for some roles only yet.
-    fn merge(&self) -> WideView {
-        WideView::merge(&self.lists, 1, &self.hidden, None)
+    /// The rank of the actor's own scope is 0, so the first of these has 1.
+    fn merge(&self, role: Option<&str>) -> WideView {
+        WideView::merge(&self.lists, 1, &self.hidden, role)
     }
 }

@@ -51,6 +51,20 @@ pub(in crate::store) enum Line<'a> {
         path: &'a str,
         file: &'a str,
     },
+    /// A run was opened with this.
+    Open {
+        at: i64,
+        principal: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        acts_for: Option<&'a str>,
+        turn: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        session: Option<&'a str>,
+        name: &'a str,
+        scope: &'a str,
+        revision: u32,
+        digest: &'a str,
+    },
     /// A service minted a token.
     Mint {
         at: i64,
@@ -63,7 +77,7 @@ pub(in crate::store) enum Line<'a> {
 }
 
 /// What the lines of a batch are counted by.
-pub(super) const KINDS: [&str; 3] = ["offers", "loads", "mints"];
+pub(super) const KINDS: [&str; 4] = ["offers", "loads", "mints", "openings"];
 
 impl Line<'_> {
     /// When it happened, and which of [`KINDS`] it is.
@@ -72,6 +86,7 @@ impl Line<'_> {
             Self::Offer { at, .. } => (*at, 0),
             Self::Load { at, .. } | Self::LoadFile { at, .. } => (*at, 1),
             Self::Mint { at, .. } => (*at, 2),
+            Self::Open { at, .. } => (*at, 3),
         }
     }
 

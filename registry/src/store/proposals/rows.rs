@@ -19,7 +19,8 @@ use crate::store::actions::{find as find_skill, skill_key};
 use crate::store::entity::{proposal, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{
-    RECALL_NONE, kind_code, proposal_state_code, proposal_state_of, scope_of, tenant_key, unsigned,
+    RECALL_NONE, item_of, kind_code, proposal_state_code, proposal_state_of, scope_of, tenant_key,
+    unsigned,
 };
 use crate::store::work::Work;
 
@@ -212,7 +213,7 @@ pub(in crate::store) fn change(
     Ok(ProposalChange {
         id: id_text(&row.tenant, row.number),
         scope: scope_of_row(row)?.to_string(),
-        name: row.name.clone(),
+        name: item_of(row.kind, &row.name)?.to_string(),
         state: state_of(row, current, now)?.as_str().to_owned(),
         digest: row.digest.clone(),
         base: against(row)?,
@@ -271,7 +272,8 @@ pub(in crate::store) fn ended(
 pub(super) fn detail(row: &proposal::Model) -> StoreResult<Map<String, Value>> {
     let mut detail = Map::new();
     detail.insert("scope".to_owned(), scope_of_row(row)?.to_string().into());
-    detail.insert("name".to_owned(), row.name.clone().into());
+    let name = item_of(row.kind, &row.name)?.to_string();
+    detail.insert("name".to_owned(), name.into());
     detail.insert("base".to_owned(), row.base_digest.clone().into());
     Ok(detail)
 }

@@ -111,11 +111,13 @@ impl Fetch for CheckSkill {
             self.name.clone(),
             current.as_ref(),
             &digest,
+            self.content.mode(),
         )
         .await?;
         let living = current.filter(|row| !row.archived);
         let notes = if living.is_none() {
-            beside::notes(view.store, view.db, view.caller, &self.scope, &self.name).await?
+            let (scope, name, mode) = (&self.scope, &self.name, self.content.mode());
+            beside::notes(view.store, view.db, view.caller, scope, name, mode).await?
         } else {
             Vec::new()
         };

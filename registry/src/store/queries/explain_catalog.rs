@@ -7,16 +7,16 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use vestry_policies::explain::{Place, explain_catalog};
 use vestry_policies::resolve::{Cap, Query as Resolution};
 use vestry_policies::{
-    Action, ActorId, Digest, Mode, Scope, SkillName, Status, Summary, Target, TenantId,
+    Action, ActorId, Digest, Scope, SkillName, Status, Summary, Target, TenantId,
 };
 
 use super::{PageOf, PageRequest};
 use crate::identity::Caller;
 use crate::store::actions::status;
-use crate::store::catalog::name_of;
+use crate::store::catalog::{Attached, name_of};
 use crate::store::entity::{hidden_skill, skill};
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::rows::{KIND_SKILL, MODE_TRIGGERED, ScopeKey, status_text, tenant_key, unsigned};
+use crate::store::rows::{KIND_SKILL, ScopeKey, mode_of, status_text, tenant_key, unsigned};
 use crate::store::view::{Fetch, Query, View};
 
 /// Asks why each skill is in the catalog of an actor of the caller's tenant, or is not.
@@ -98,7 +98,7 @@ impl Fetch for ExplainCatalog {
         };
         let mut skills = Vec::new();
         for scope in &scopes {
-            skills.extend(skills_at(view, scope).await?);
+            skills.extend(skills_at(view, scope, self.role.as_deref()).await?);
         }
         let hidden = hidden_by(view, self.tenant.as_ref()).await?;
         let cap = self
@@ -177,8 +177,13 @@ fn shown(summary: &Summary, place: &Place) -> ExplainedSkill {
 }
 
 /// Every skill of a scope, in any state, and what its sources list; as catalogs read it, but for what takes no part.
-async fn skills_at(view: &View<'_>, scope: &Scope) -> StoreResult<Vec<Arc<Summary>>> {
+async fn skills_at(
+    view: &View<'_>,
+    scope: &Scope,
+    role: Option<&str>,
+) -> StoreResult<Vec<Arc<Summary>>> {
     let key = ScopeKey::of(scope);
+    let attached = Attached::of_scope(view.db, scope, None).await?;
     let rows = skill::Entity::find()
         .filter(skill::Column::Tenant.eq(key.tenant))
         .filter(skill::Column::ScopeKind.eq(key.kind))
@@ -199,16 +204,25 @@ async fn skills_at(view: &View<'_>, scope: &Scope) -> StoreResult<Vec<Arc<Summar
             }
             Status::Active | Status::Archived => {}
         }
-        skills.push(Arc::new(summary));
+        skills.push(summary);
     }
     skills.extend(
         sources
             .summaries(scope)
             .into_iter()
-            .filter(|summary| summary.source < place || !withheld.contains(&summary.name))
-            .map(Arc::new),
+            .filter(|summary| summary.source < place || !withheld.contains(&summary.name)),
     );
-    Ok(skills)
+    Ok(skills
+        .into_iter()
+        .map(|summary| {
+            let (mode, roles) = attached.for_role(summary.name.as_str(), summary.mode, role);
+            Arc::new(Summary {
+                mode,
+                roles,
+                ..summary
+            })
+        })
+        .collect())
 }
 
 fn summary_of(row: skill::Model, scope: &Scope, source: u16) -> StoreResult<Summary> {
@@ -221,11 +235,7 @@ fn summary_of(row: skill::Model, scope: &Scope, source: u16) -> StoreResult<Summ
         })?,
         sealed: row.sealed,
         templated: row.templated,
-        mode: if row.mode == MODE_TRIGGERED {
-            Mode::Triggered
-        } else {
-            Mode::Ambient
-        },
+        mode: mode_of(row.mode),
         status: status(&row),
         roles: Arc::from([]),
         source,

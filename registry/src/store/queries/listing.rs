@@ -1,17 +1,20 @@
 //! Listings: the resolved one, which comes out of the same function as catalogs (invariant 9), and that of one scope.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use vestry_policies::resolve::Entry;
-use vestry_policies::{Action, Scope, SkillName, Status, Target};
+use vestry_policies::{Action, Kind, Mode, Scope, SkillName, Status, Target};
 
 use super::{PageOf, PageRequest};
 use crate::store::actions::status;
-use crate::store::catalog::{SnapshotEntry, name_of};
+use crate::store::catalog::{Attached, SnapshotEntry, name_of};
 use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::rows::{KIND_SKILL, ScopeKey, kind_text, status_text, unsigned};
+use crate::store::rows::{
+    ScopeKey, content_kind_code, item_of, kind_text, mode_of, status_text, unsigned,
+};
 use crate::store::sources::{FROM_SOURCE, SourceOrder, SourceSkill};
 use crate::store::upstream::{Drift, WiderLists, rows_of};
 use crate::store::view::{Fetch, Query, View};
@@ -19,6 +22,8 @@ use crate::store::view::{Fetch, Query, View};
 /// The resolved listing: what the caller's catalog would be without a cap.
 #[derive(Debug, Clone)]
 pub struct Listing {
+    /// The role of the agent whose catalog it would be.
+    pub role: Option<String>,
     /// A case-folded part of name or description.
     pub q: Option<String>,
     /// Only skills that override one which has changed since, or only others.
@@ -46,7 +51,10 @@ impl Query for Listing {
 
 impl Fetch for Listing {
     async fn fetch(self, view: &View<'_>) -> StoreResult<PageOf<ListedEntry>> {
-        let mut entries = view.store.resolved(view.caller).await?;
+        let mut entries = view
+            .store
+            .resolved(view.caller, self.role.as_deref())
+            .await?;
         let is_search = self.q.is_some();
         if let Some(q) = &self.q {
             let q = q.to_lowercase();
@@ -162,6 +170,8 @@ impl Place {
 pub struct ScopeListing {
     /// The scope.
     pub scope: Scope,
+    /// Skills, or the instructions of roles.
+    pub kind: Kind,
     /// A case-folded part of name or description.
     pub q: Option<String>,
     /// Only skills of this status; all but archived ones when none is given.
@@ -191,6 +201,12 @@ pub struct ListedSkill {
     pub sealed: bool,
     /// Whether its body is a template.
     pub templated: bool,
+    /// What it is.
+    pub kind: Kind,
+    /// How it reaches a model; an attachment to a role may say otherwise.
+    pub mode: Mode,
+    /// The roles that it is attached to, in order: only their agents are offered it. None where it is for all.
+    pub roles: Vec<Arc<str>>,
     /// What kind of principal wrote the current revision; `source` where it comes from one.
     pub author_kind: &'static str,
     /// Who wrote it.
@@ -216,12 +232,16 @@ impl Fetch for ScopeListing {
             .filter(skill::Column::Tenant.eq(key.tenant))
             .filter(skill::Column::ScopeKind.eq(key.kind))
             .filter(skill::Column::ScopeId.eq(key.id))
-            .filter(skill::Column::Kind.eq(KIND_SKILL))
+            .filter(skill::Column::Kind.eq(content_kind_code(self.kind)))
             .filter(skill::Column::Name.gt(self.page.after_text()))
             .order_by_asc(skill::Column::Name)
             .all(view.db)
             .await?;
         let q = self.q.map(|q| q.to_lowercase());
+        let attached = match self.kind {
+            Kind::Skill => Attached::of_scope(view.db, &self.scope, None).await?,
+            Kind::RoleInstruction => Attached::default(),
+        };
         let wider = WiderLists::of(view.store, &self.scope).await?;
         let mut composed: BTreeMap<String, ListedSkill> = BTreeMap::new();
         let after = self.page.after_text();
@@ -230,6 +250,8 @@ impl Fetch for ScopeListing {
             sources
                 .listed(&self.scope, order)
                 .into_iter()
+                // Sources have no instructions of roles.
+                .filter(|_| self.kind == Kind::Skill)
                 .filter(|(skill, _)| skill.name.as_str() > after.as_str())
                 .map(|(skill, label)| listed_of_source(&skill, &self.scope, label))
         };
@@ -262,6 +284,10 @@ impl Fetch for ScopeListing {
                 })
             })
             .take(self.page.limit + 1)
+            .map(|skill| ListedSkill {
+                roles: attached.roles(&skill.name),
+                ..skill
+            })
             .collect();
         Ok(PageOf::of(found, &self.page, |row| vec![row.name.clone()]))
     }
@@ -278,6 +304,9 @@ pub(super) fn listed_of_source(skill: &SourceSkill, scope: &Scope, label: &str) 
         status: status_text(Status::Active),
         sealed: false,
         templated: skill.templated,
+        kind: Kind::Skill,
+        mode: skill.mode,
+        roles: Vec::new(),
         author_kind: "source",
         author: label.to_owned(),
         updated_at: skill.changed_at,
@@ -285,7 +314,7 @@ pub(super) fn listed_of_source(skill: &SourceSkill, scope: &Scope, label: &str) 
     }
 }
 
-/// A row as listings and reads show it.
+/// A row as listings and reads show it, without the roles that it is attached to.
 pub(super) fn listed(
     row: skill::Model,
     scope: &Scope,
@@ -297,6 +326,9 @@ pub(super) fn listed(
         revision: unsigned(row.revision, "revision")?,
         status: status_text(status(&row)),
         author_kind: kind_text(row.author_kind)?,
+        kind: item_of(row.kind, &row.name)?.kind(),
+        mode: mode_of(row.mode),
+        roles: Vec::new(),
         name: row.name,
         description: row.description,
         digest: row.digest,

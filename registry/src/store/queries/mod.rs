@@ -1,5 +1,6 @@
 //! What can be read, one file per kind of thing.
 
+mod attachments;
 mod audit_log;
 mod blame;
 mod check;
@@ -20,6 +21,7 @@ mod skill;
 mod templates;
 
 pub use crate::store::upstream::Drift;
+pub use attachments::RoleAttachments;
 pub use audit_log::{AuditCheckpoint, AuditLog, FoundRecord};
 pub use blame::{Blame, BlameSkill, BlamedLine, Traceable};
 pub use check::{CheckSkill, Checked};

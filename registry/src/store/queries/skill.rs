@@ -10,6 +10,7 @@ use crate::content::digest::ManifestFile;
 use crate::store::actions::{find, find_revision, missing};
 use crate::store::blobs::files_of;
 use crate::store::body::Body;
+use crate::store::catalog::Attached;
 use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::unsigned;
@@ -58,7 +59,15 @@ impl Fetch for ReadSkill {
         let row = match find_composed(view, &self.scope, &self.name).await? {
             Composed::Stored(row) => *row,
             Composed::Source(skill, label) => {
-                return of_source(view, &self.scope, &skill, label, self.bodies);
+                let shown = of_source(view, &self.scope, &skill, label, self.bodies)?;
+                let roles = attached(view, &self.scope, &self.name).await?;
+                return Ok(SkillView {
+                    listed: ListedSkill {
+                        roles,
+                        ..shown.listed
+                    },
+                    ..shown
+                });
             }
         };
         let wider = WiderLists::of(view.store, &self.scope).await?;
@@ -74,9 +83,23 @@ impl Fetch for ReadSkill {
             frontmatter: serde_json::from_str(&revision.frontmatter)?,
             message: revision.message,
             created_at: row.created_at,
-            listed: listed(row, &self.scope, &wider)?,
+            listed: ListedSkill {
+                roles: attached(view, &self.scope, &self.name).await?,
+                ..listed(row, &self.scope, &wider)?
+            },
             body,
         })
+    }
+}
+
+/// The roles that a skill is attached to.
+async fn attached(view: &View<'_>, scope: &Scope, name: &ItemName) -> StoreResult<Vec<Arc<str>>> {
+    match name.skill() {
+        None => Ok(Vec::new()),
+        Some(name) => {
+            let attached = Attached::of_scope(view.db, scope, Some(name.as_str())).await?;
+            Ok(attached.roles(name.as_str()))
+        }
     }
 }
 

@@ -53,6 +53,7 @@ pub(super) struct SourceSkill {
     pub(super) description: Arc<str>,
     pub(super) digest: Digest,
     pub(super) templated: bool,
+    pub(super) mode: Mode,
     pub(super) frontmatter: Map<String, Value>,
     pub(super) content: Arc<CheckedContent>,
     /// The bundled files, and where each is.
@@ -170,7 +171,7 @@ impl Sources {
                     digest: skill.digest,
                     sealed: false,
                     templated: skill.templated,
-                    mode: Mode::Triggered,
+                    mode: skill.mode,
                     status: Status::Active,
                     roles: Arc::from([]),
                     source: u16::try_from(place).unwrap_or(u16::MAX),
@@ -206,6 +207,12 @@ impl Sources {
                 let skill = source.listed().skills.get(name).cloned()?;
                 Some((skill, source.label.as_str()))
             })
+    }
+
+    /// Whether a source lists a skill of this name.
+    pub(super) fn lists(&self, scope: &Scope, name: &SkillName) -> bool {
+        self.at(scope)
+            .any(|(_, source)| source.listed().skills.contains_key(name))
     }
 
     /// Refuses a name whose publication would have no effect, because a source that comes before the database has it.

@@ -94,6 +94,7 @@ fn read_one(local: &LocalSkill) -> Result<SourceSkill, String> {
     Ok(SourceSkill {
         description: Arc::from(prepared.description.as_str()),
         templated: prepared.templated,
+        mode: prepared.mode(),
         frontmatter: prepared.frontmatter.clone(),
         content: Arc::new(
             CheckedContent::of_source(prepared, manifest).map_err(|error| error.to_string())?,

@@ -38,6 +38,17 @@ pub struct Ready {
     pub compiled: Compiled,
 }
 
+impl Ready {
+    /// Whether the template reads a field at the root of the context, or something in it.
+    #[must_use]
+    pub fn reads(&self, field: &str) -> bool {
+        self.checked.reads().iter().any(|path| {
+            path.strip_prefix(field)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        })
+    }
+}
+
 /// The digest of a source, and of the schema that it was checked against.
 type Key = (String, Arc<str>);
 

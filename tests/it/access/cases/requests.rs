@@ -8,7 +8,7 @@ use super::built::{Built, JOINER, LEAVER, MAKER, plain_settings};
 use crate::api::files::hex;
 use crate::api::proposals::{approval, proposal};
 use crate::api::schemas::built_in;
-use crate::harness::{Client, PASSWORD, Response, content, login};
+use crate::harness::{Client, PASSWORD, Response, content, context, login};
 
 impl Built<'_> {
     /// The request over HTTP; nothing where there is none to send.
@@ -49,6 +49,10 @@ impl Built<'_> {
                 let name = first.as_str().unwrap_or("none");
                 let body = json!({"offer": offer, "name": name});
                 (Method::POST, "/v1/load".to_owned(), Some(body))
+            }
+            ("open-run", "server") => {
+                let body = json!({"context": context("task-start")});
+                (Method::POST, "/v1/openings".to_owned(), Some(body))
             }
             ("list-skills", "server") => (Method::GET, "/v1/skills".to_owned(), None),
             ("create-user", "server") => {
@@ -191,6 +195,11 @@ impl Built<'_> {
                 }
                 (Method::PUT, skill, Some(body))
             }
+            ("attach-skills", _) => (
+                Method::PUT,
+                format!("/v1/roles/{target}/support/attachments"),
+                Some(json!({"skills": []})),
+            ),
             ("archive-skill", _) => (Method::DELETE, skill, None),
             ("rollback-skill", _) => (
                 Method::POST,

@@ -8,6 +8,7 @@ mod directory;
 mod identity;
 mod probe;
 mod proposals;
+mod roles;
 mod skills;
 mod table;
 mod turns;
@@ -25,6 +26,7 @@ pub(crate) fn routes() -> Vec<Asked> {
     [
         turns::ROUTES,
         skills::ROUTES,
+        roles::ROUTES,
         proposals::ROUTES,
         identity::ROUTES,
         directory::ROUTES,
@@ -55,6 +57,7 @@ async fn every_cell_is_decided_alike_by_the_rules_and_over_http() {
     let mut probes = Probes::new(&cast);
     turns::probe(&mut probes).await;
     skills::probe(&mut probes).await;
+    roles::probe(&mut probes).await;
     proposals::probe(&mut probes).await;
     identity::probe(&mut probes).await;
     directory::probe(&mut probes).await;

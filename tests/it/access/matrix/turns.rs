@@ -6,11 +6,13 @@ use vestry_policies::{Action, Target, Verdict};
 use super::Asked;
 use super::probe::{Cell, Kind, Probes, Request};
 use crate::api::files::{bundle, publish};
+use crate::harness::context;
 
 pub(super) const ROUTES: &[Asked] = &[
     ("POST", "/v1/catalog"),
     ("POST", "/v1/load"),
     ("POST", "/v1/load/file"),
+    ("POST", "/v1/openings"),
 ];
 
 pub(super) async fn probe(probes: &mut Probes<'_>) {
@@ -40,6 +42,22 @@ pub(super) async fn probe(probes: &mut Probes<'_>) {
             .ask(index, &cell, Request::new("/v1/catalog").body(body))
             .await;
         offers.push(answer.body["offer"].as_str().map(ToOwned::to_owned));
+    }
+    for index in 0..probes.cast.players.len() {
+        let cell = Cell {
+            route: ROUTES[3],
+            column: "own turn",
+            state: "",
+            action: Action::OpenRun,
+            target: Target::Server,
+            status: None,
+            proposal: None,
+            kind: Kind::Plain,
+        };
+        let body = json!({"turn": format!("turn-{index}"), "role": "support", "context": context("task-start")});
+        probes
+            .ask(index, &cell, Request::new("/v1/openings").body(body))
+            .await;
     }
     root.verb("global", "offered-then-recalled", "revoke")
         .await

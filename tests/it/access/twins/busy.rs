@@ -5,7 +5,8 @@ use serde_json::json;
 
 use super::twin::Twin;
 use crate::api::files::{bundle, digest, file, publish, upload};
-use crate::harness::{Client, content, elevate, login, try_elevate};
+use crate::api::roles::{attach, instruct};
+use crate::harness::{Client, content, context, elevate, login, try_elevate};
 
 /// Who acts in globex.
 pub(super) struct Globex {
@@ -59,6 +60,24 @@ impl Twin {
                 .await
                 .expect(200);
         }
+        // The roles that acme has, and what their runs begin with.
+        if round == 1 {
+            instruct(
+                &greta,
+                "tenant:globex",
+                "support",
+                content("support at globex"),
+            )
+            .await
+            .expect(201);
+        }
+        let skills = json!([{"name": format!("tone-{round}"), "mode": "ambient"}]);
+        attach(&greta, "tenant:globex", "support", skills)
+            .await
+            .expect(200);
+        let body = json!({"turn": "opened", "role": "support", "context": context("task-start")});
+        let opened = greta.post("/v1/openings", body).await;
+        opened.expect_one_of(&[200, 410]);
         // Proposals of its own. What is put forward for everyone is told those who administer it, who are asked here too.
         let text = format!("globex proposes {round}");
         let made = greta.propose("tenant:globex", "tone", &text).await;

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::proposed::proposals;
+use super::roles::roles;
 use super::twin::Twin;
 use super::{BLAME, BLOB, DIFF, FILE, IMPACT, MEMBER, REVISION, REVISIONS, SETTINGS, SKILL, VERBS};
 use crate::api::files::{bundle, digest, hex};
@@ -225,6 +226,7 @@ pub(super) async fn live(twin: &mut Twin) {
         twin.post(&agent, "/v1/load/file", "/v1/load/file", body)
             .await;
     }
+    roles(twin, &publisher, &agent).await;
     proposals(twin, &agent, &tom, &publisher).await;
 
     // Refusals of every kind.

@@ -13,6 +13,7 @@ mod day;
 mod ids;
 mod pairs;
 mod proposed;
+mod roles;
 mod twin;
 
 use serde_json::json;

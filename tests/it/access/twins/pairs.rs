@@ -7,6 +7,9 @@ use crate::api::files::bundle;
 use crate::api::proposals::proposal;
 use crate::harness::{PASSWORD, content};
 
+const ROLE: &str = "/v1/roles/{scope}/{role}";
+const ATTACHMENTS: &str = "/v1/roles/{scope}/{role}/attachments";
+
 /// What the strangers hold of acme.
 pub(super) struct Held {
     pub(super) digest: String,
@@ -72,6 +75,16 @@ fn without_body(held: &Held) -> Vec<Pair> {
             pair("GET", route, of(theirs, suffix), of(absent, suffix));
         }
         pair("DELETE", SKILL, of(theirs, ""), of(absent, ""));
+    }
+    for (theirs, absent) in [
+        ("tenant:acme/support", "tenant:nowhere/support"),
+        ("tenant:acme/support", "tenant:acme/nobody"),
+    ] {
+        let of = |path: &str, suffix: &str| format!("/v1/roles/{path}{suffix}");
+        pair("GET", ROLE, of(theirs, ""), of(absent, ""));
+        pair("DELETE", ROLE, of(theirs, ""), of(absent, ""));
+        let suffix = "/attachments";
+        pair("GET", ATTACHMENTS, of(theirs, suffix), of(absent, suffix));
     }
     for (list, route) in [
         ("members", "/v1/tenants/{tenant}/members"),
@@ -253,6 +266,25 @@ fn with_body(held: &Held) -> Vec<Pair> {
                 );
             }
         }
+    }
+    for (theirs, absent) in [
+        ("tenant:acme/support", "tenant:nowhere/support"),
+        ("tenant:acme/support", "tenant:acme/nobody"),
+    ] {
+        let of = |path: &str, suffix: &str| format!("/v1/roles/{path}{suffix}");
+        let same = content("x");
+        with_body(
+            "PUT",
+            ROLE,
+            &of(theirs, ""),
+            &of(absent, ""),
+            same.clone(),
+            same,
+        );
+        let same = json!({"skills": [{"name": "refunds"}]});
+        let suffix = "/attachments";
+        let (theirs, absent) = (of(theirs, suffix), of(absent, suffix));
+        with_body("PUT", ATTACHMENTS, &theirs, &absent, same.clone(), same);
     }
     for (verb, route) in [
         ("hide", "/v1/skills/global/{name}/hide"),

@@ -68,6 +68,39 @@ impl Bench {
                     ..change(&skill, body, "", 0)
                 }
             }
+            ("PUT", "/v1/roles/{scope}/{role}") => {
+                let at = |role: &str| format!("/v1/roles/tenant:acme/{role}");
+                let taken = at(&format!("{name}-taken"));
+                let new = vec![("if-none-match", "*")];
+                let body = Some(content("new"));
+                maria
+                    .send(hyper::Method::PUT, &taken, &new, body.clone())
+                    .await
+                    .expect(201);
+                Recipe {
+                    headers: new.clone(),
+                    failing: (maria.clone(), taken, new, body.clone(), 412),
+                    ..change(&at(&name), body, "", 0)
+                }
+            }
+            ("DELETE", "/v1/roles/{scope}/{role}") => {
+                let at = format!("/v1/roles/tenant:acme/{name}");
+                let new = [("if-none-match", "*")];
+                maria
+                    .send(hyper::Method::PUT, &at, &new, Some(content("new")))
+                    .await
+                    .expect(201);
+                change(&at, None, "/v1/roles/tenant:acme/absent", 404)
+            }
+            ("PUT", "/v1/roles/{scope}/{role}/attachments") => {
+                maria.create("tenant:acme", &name, &name).await.expect(201);
+                let at = format!("/v1/roles/tenant:acme/{name}/attachments");
+                let body = |skill: &str| Some(json!({"skills": [{"name": skill}]}));
+                Recipe {
+                    failing: (maria.clone(), at.clone(), Vec::new(), body("absent"), 404),
+                    ..change(&at, body(&name), "", 0)
+                }
+            }
             ("PUT", "/v1/blobs/{sha256}") => {
                 let bytes = vec![("content-type", "application/octet-stream")];
                 let of = |body: &Value| format!("/v1/blobs/{}", hex(body.to_string().as_bytes()));

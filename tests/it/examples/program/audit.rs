@@ -42,7 +42,7 @@ async fn audit_verify_tells_a_chain_that_holds_from_one_that_does_not() {
     );
     assert!(lines[1].starts_with("ok     checkpoint "), "{text}");
     assert!(
-        lines[2].starts_with("ok     global: 4 records, head "),
+        lines[2].starts_with("ok     global: 5 records, head "),
         "{text}"
     );
     assert_eq!(server.terminate().await, Some(0));

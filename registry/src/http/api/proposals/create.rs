@@ -5,13 +5,14 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use vestry_policies::{ItemName, SkillName};
+use vestry_policies::ItemName;
 
 use super::changed::{ProposalAnswer, ProposalChanged, proposed};
 use super::evidence::{Evidence, maybe_evidence, prose};
 use crate::http::api::files::FileContent;
 use crate::http::api::skills::changed::{template_warnings, warnings};
 use crate::http::api::skills::content::{Beside, Content, prepare};
+use crate::http::api::words::HowItComes;
 use crate::http::app::App;
 use crate::http::authed::Authed;
 use crate::http::extract::{
@@ -31,14 +32,14 @@ pub(in crate::http) struct Request {
     scope: String,
     /// The name that it is for.
     #[schemars(with = "String")]
-    name: SkillName,
+    name: ItemName,
     /// Why, for whoever decides: 1 to 4,000 characters.
     rationale: String,
     /// What speaks for it.
     #[serde(default, deserialize_with = "maybe_evidence")]
     #[schemars(with = "Evidence")]
     evidence: Option<Evidence>,
-    /// The SKILL.md, kept byte for byte. Instead of `description`, `body`, `templated` and `frontmatter`.
+    /// The SKILL.md, kept byte for byte. Instead of `description`, `body`, `templated`, `mode` and `frontmatter`.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "String")]
     skill_md: Option<String>,
@@ -54,6 +55,11 @@ pub(in crate::http) struct Request {
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "bool")]
     templated: Option<bool>,
+    /// How the skill reaches a model: `triggered`, in catalogs and loaded on demand, or `ambient`, rendered into every
+    /// opening. Triggered, if the frontmatter does not say otherwise.
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "HowItComes")]
+    mode: Option<HowItComes>,
     /// Further keys of the frontmatter; inert data.
     #[serde(default, deserialize_with = "maybe_unique_map")]
     #[schemars(with = "Map<String, Value>")]
@@ -103,6 +109,7 @@ pub(in crate::http) async fn handle(
         description,
         body,
         templated,
+        mode,
         frontmatter,
         message,
         files,
@@ -115,11 +122,11 @@ pub(in crate::http) async fn handle(
         description,
         body,
         templated,
+        mode,
         frontmatter,
         message,
         files,
     };
-    let name = ItemName::from(name);
     let prepared = prepare(&name, JsonOrMarkdown::Json(content), Beside::default())?;
     let mut warnings = warnings(&prepared.0);
     let lines_before = prepared.0.lines_before_body();

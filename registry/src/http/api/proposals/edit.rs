@@ -13,6 +13,7 @@ use crate::content::PreparedFiles;
 use crate::http::api::files::FileContent;
 use crate::http::api::skills::changed::{template_warnings, warnings};
 use crate::http::api::skills::content::{Beside, Content, prepare};
+use crate::http::api::words::HowItComes;
 use crate::http::app::App;
 use crate::http::authed::Authed;
 use crate::http::extract::{
@@ -38,7 +39,7 @@ pub(in crate::http) struct Request {
     #[serde(default, deserialize_with = "maybe_evidence")]
     #[schemars(with = "Evidence")]
     evidence: Option<Evidence>,
-    /// The SKILL.md, kept byte for byte. Instead of `description`, `body`, `templated` and `frontmatter`.
+    /// The SKILL.md, kept byte for byte. Instead of `description`, `body`, `templated`, `mode` and `frontmatter`.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "String")]
     skill_md: Option<String>,
@@ -54,6 +55,11 @@ pub(in crate::http) struct Request {
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "bool")]
     templated: Option<bool>,
+    /// How the skill reaches a model: `triggered`, in catalogs and loaded on demand, or `ambient`, rendered into every
+    /// opening. Triggered, if the frontmatter does not say otherwise.
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "HowItComes")]
+    mode: Option<HowItComes>,
     /// Further keys of the frontmatter; inert data.
     #[serde(default, deserialize_with = "maybe_unique_map")]
     #[schemars(with = "Map<String, Value>")]
@@ -105,6 +111,7 @@ pub(in crate::http) async fn handle(
         description,
         body,
         templated,
+        mode,
         frontmatter,
         message,
         files,
@@ -121,6 +128,7 @@ pub(in crate::http) async fn handle(
         description,
         body,
         templated,
+        mode,
         frontmatter,
         message,
         files,

@@ -7,6 +7,7 @@ use vestry_policies::ItemName;
 
 use crate::content::{ContentError, Draft, PreparedFiles, PreparedSkill};
 use crate::http::api::files::{self, FileContent};
+use crate::http::api::words::HowItComes;
 use crate::http::extract::{JsonOrMarkdown, maybe_unique_map, present, without_null_defaults};
 use crate::http::problem::{Fault, Problem};
 
@@ -15,7 +16,7 @@ use crate::http::problem::{Fault, Problem};
 #[serde(deny_unknown_fields)]
 #[schemars(transform = without_null_defaults)]
 pub(in crate::http) struct Content {
-    /// The SKILL.md, kept byte for byte. Instead of `description`, `body`, `templated` and `frontmatter`.
+    /// The SKILL.md, kept byte for byte. Instead of `description`, `body`, `templated`, `mode` and `frontmatter`.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "String")]
     pub(in crate::http::api) skill_md: Option<String>,
@@ -31,6 +32,11 @@ pub(in crate::http) struct Content {
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "bool")]
     pub(in crate::http::api) templated: Option<bool>,
+    /// How the skill reaches a model: `triggered`, in catalogs and loaded on demand, or `ambient`, rendered into every
+    /// opening. Triggered, if the frontmatter does not say otherwise.
+    #[serde(default, deserialize_with = "present")]
+    #[schemars(with = "HowItComes")]
+    pub(in crate::http::api) mode: Option<HowItComes>,
     /// Further keys of the frontmatter; inert data.
     #[serde(default, deserialize_with = "maybe_unique_map")]
     #[schemars(with = "Map<String, Value>")]
@@ -93,6 +99,7 @@ impl Content {
                 description: None,
                 body: None,
                 templated: None,
+                mode: None,
                 frontmatter: None,
                 message,
                 files: _,
@@ -108,6 +115,7 @@ impl Content {
                 description,
                 body,
                 templated,
+                mode,
                 frontmatter,
                 message,
                 files: _,
@@ -122,6 +130,7 @@ impl Content {
                     description: description.ok_or_else(|| missing("description"))?,
                     body: body.ok_or_else(|| missing("body"))?,
                     templated: templated.unwrap_or_default(),
+                    mode: mode.map(Into::into),
                     frontmatter: frontmatter.unwrap_or_default(),
                     message,
                 };

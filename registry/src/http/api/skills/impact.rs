@@ -15,7 +15,7 @@ use crate::http::authed::Authed;
 use crate::http::extract::{Path, Query, ScopeText};
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Operation;
-use crate::store::impact::{self, Over};
+use crate::store::impact::{self, Over, Where};
 use crate::store::queries::{Foreseen, ImpactOf};
 
 /// What would be done.
@@ -68,12 +68,18 @@ pub(in crate::http) struct Answer {
     impact: Option<Impact>,
 }
 
-/// What a change would do to catalogs with the default cap.
+/// What a change would do to catalogs with the default cap, or to openings.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(in crate::http) struct Impact {
     /// Whose catalogs were looked at: `actor`, the caller's own; `tenant`, those of all actors that the tenant knows, for its
     /// publishers and auditors; `installation`, those of all tenants, for global admins.
     over: &'static str,
+    /// What was looked at: `catalogs`, or `openings` where the skill is ambient.
+    of: &'static str,
+    /// The role of the agents that were looked at: the first one that the skill is attached to; left out when it is attached
+    /// to none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<String>,
     /// How many actors they are of.
     actors: u64,
     /// Whether there are more actors than were looked at, so that every count is a lower bound.
@@ -124,6 +130,8 @@ impl From<impact::Impact> for Impact {
     fn from(impact: impact::Impact) -> Self {
         let impact::Impact {
             over,
+            of,
+            role,
             actors,
             at_least,
             tally,
@@ -140,6 +148,11 @@ impl From<impact::Impact> for Impact {
                 Over::Tenant(_) => "tenant",
                 Over::Installation => "installation",
             },
+            of: match of {
+                Where::Catalogs => "catalogs",
+                Where::Openings => "openings",
+            },
+            role: role.map(|role| role.to_string()),
             actors,
             at_least,
             affected: who(tally.affected),

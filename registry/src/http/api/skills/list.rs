@@ -5,8 +5,9 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use vestry_policies::Status;
+use vestry_policies::{Kind, Status};
 
+use crate::http::api::turns::catalog::word;
 use crate::http::api::words::time;
 use crate::http::app::App;
 use crate::http::authed::Authed;
@@ -27,6 +28,12 @@ pub(in crate::http) struct Filter {
     /// Only the skills at this scope, not resolved.
     #[serde(default)]
     scope: Option<String>,
+    /// With a scope: `role-instruction` for what roles are told, in place of skills.
+    #[serde(default)]
+    kind: Option<WantedKind>,
+    /// Without a scope: the role of the agent whose catalog it would be; what is attached to roles is offered to those only.
+    #[serde(default)]
+    role: Option<String>,
     /// A part of name or description, without regard to case.
     #[serde(default)]
     q: Option<String>,
@@ -36,6 +43,16 @@ pub(in crate::http) struct Filter {
     /// Only skills that override one which has changed since they were written; with `false`, only others.
     #[serde(default)]
     upstream_changed: Option<bool>,
+}
+
+/// What is listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum WantedKind {
+    /// Skills.
+    Skill,
+    /// The instructions of roles.
+    RoleInstruction,
 }
 
 /// A status.
@@ -145,6 +162,14 @@ pub(in crate::http) struct Row {
     pub(super) sealed: bool,
     /// Whether its body is a template.
     pub(super) templated: bool,
+    /// `skill` or `role-instruction`.
+    pub(super) kind: &'static str,
+    /// `triggered`, in catalogs and loaded on demand, or `ambient`, rendered into every opening. An attachment to a role may
+    /// say otherwise for that role.
+    pub(super) mode: &'static str,
+    /// The roles that it is attached to: it is offered to those only. Left out where it is for all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) roles: Vec<String>,
     /// `human`, `agent` or `service`.
     pub(super) author_kind: &'static str,
     /// Who wrote the current revision.
@@ -183,10 +208,16 @@ pub(in crate::http) async fn handle(
 ) -> Result<Json<Listed<Item>>, Problem> {
     let Filter {
         scope,
+        kind,
+        role,
         q,
         status,
         upstream_changed,
     } = query;
+    if let Some((field, detail)) = misplaced(scope.as_deref(), kind, role.as_deref()) {
+        return Err(Problem::Malformed(Fault::at(field, detail)));
+    }
+    let role = role.map(|role| word("role", role)).transpose()?;
     if q.as_ref().is_some_and(|q| q.chars().count() > MAX_Q) {
         return Err(Problem::Malformed(Fault::at(
             "q",
@@ -197,6 +228,11 @@ pub(in crate::http) async fn handle(
         scope.as_deref().unwrap_or_default(),
         q.as_deref().unwrap_or_default(),
         status.map_or("", Wanted::as_str),
+        match kind {
+            None | Some(WantedKind::Skill) => "",
+            Some(WantedKind::RoleInstruction) => "role-instruction",
+        },
+        role.as_deref().unwrap_or_default(),
         match upstream_changed {
             None => "",
             Some(true) => "upstream-changed",
@@ -217,6 +253,7 @@ pub(in crate::http) async fn handle(
             .view(
                 &caller,
                 Listing {
+                    role,
                     q,
                     upstream_changed,
                     page: request,
@@ -234,6 +271,10 @@ pub(in crate::http) async fn handle(
             &caller,
             ScopeListing {
                 scope,
+                kind: match kind {
+                    None | Some(WantedKind::Skill) => Kind::Skill,
+                    Some(WantedKind::RoleInstruction) => Kind::RoleInstruction,
+                },
                 q,
                 status: status.map(Into::into),
                 upstream_changed,
@@ -244,6 +285,25 @@ pub(in crate::http) async fn handle(
     Ok(Json(
         list.answer(seen.into_inner(), |row| Item::Row(row.into()))?,
     ))
+}
+
+/// What is asked for in a listing that has no use for it.
+fn misplaced(
+    scope: Option<&str>,
+    kind: Option<WantedKind>,
+    role: Option<&str>,
+) -> Option<(&'static str, &'static str)> {
+    match (scope, kind, role) {
+        (None, Some(WantedKind::RoleInstruction), _) => Some((
+            "kind",
+            "Send `scope` too: the resolved listing has skills only.",
+        )),
+        (Some(_), _, Some(_)) => Some((
+            "role",
+            "Leave `scope` or `role` out: at a scope the skills of every role are listed.",
+        )),
+        _ => None,
+    }
 }
 
 impl Wanted {
@@ -307,6 +367,9 @@ impl From<ListedSkill> for Row {
             status,
             sealed,
             templated,
+            kind,
+            mode,
+            roles,
             author_kind,
             author,
             updated_at,
@@ -321,6 +384,12 @@ impl From<ListedSkill> for Row {
             status,
             sealed,
             templated,
+            kind: match kind {
+                Kind::Skill => "skill",
+                Kind::RoleInstruction => "role-instruction",
+            },
+            mode: mode.as_str(),
+            roles: roles.iter().map(ToString::to_string).collect(),
             author_kind,
             author,
             updated_at: time(updated_at),

@@ -57,7 +57,7 @@ pub(in crate::http) async fn handle(
     let scope = scope.resolve(caller.tenant())?;
     let precondition = precondition(if_match, if_none_match)?;
     let (prepared, files) = prepare(&name, content, beside)?;
-    let mut warnings = warnings(&prepared);
+    let (mode, mut warnings) = (prepared.mode(), warnings(&prepared));
     let lines_before = prepared.lines_before_body();
     let scanned = app
         .store
@@ -75,7 +75,7 @@ pub(in crate::http) async fn handle(
     );
     let outcome = app.store.act(&caller, action, facts(&request_id)).await?;
     if matches!(&outcome, Written::Published(change) if change.created) {
-        let notes = app.store.notes_on_new(&caller, &scope, &name).await;
+        let notes = app.store.notes_on_new(&caller, &scope, &name, mode).await;
         warnings.extend(notes.into_iter().map(Warning::of_note));
     }
     written(outcome, warnings, findings.into())

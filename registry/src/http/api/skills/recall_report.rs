@@ -111,6 +111,8 @@ pub(in crate::http) struct Counts {
     offers: u64,
     /// Loads of its body or of a file.
     loads: u64,
+    /// Runs that were opened with it.
+    openings: u64,
 }
 
 pub(in crate::http) fn turns_operation() -> Operation {
@@ -254,6 +256,7 @@ impl From<Reported> for Event {
                 tool_call,
                 already_loaded,
             } => ("loaded", None, tool_call, Some(already_loaded)),
+            Happened::Opened => ("opened", None, None, None),
             Happened::LoadedFile { path } => ("loaded-file", Some(path), None, None),
         };
         Self {
@@ -289,6 +292,7 @@ impl From<TenantCounts> for Counts {
             turns: counts.turns,
             offers: counts.offers,
             loads: counts.loads,
+            openings: counts.openings,
         }
     }
 }

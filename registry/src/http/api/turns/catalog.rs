@@ -151,13 +151,7 @@ pub(in crate::http) async fn handle(
         session,
         have,
     } = request;
-    let turn = turn
-        .map(|turn| {
-            TurnName::parse(&turn).map_err(|error| {
-                Problem::InvalidTurn(Fault::at("turn", sentence(&error.to_string())))
-            })
-        })
-        .transpose()?;
+    let turn = turn.as_deref().map(turn_name).transpose()?;
     let max_cap = app.store.max_cap(&caller);
     let cap = cap.map(|asked| check_cap(&asked.0, max_cap)).transpose()?;
     let token_budget = token_budget.map(check_budget).transpose()?;
@@ -234,6 +228,12 @@ fn check_budget(budget: u64) -> Result<usize, Problem> {
             format!("Send a whole number from 1 to {MAX_BUDGET}, or leave it out."),
         )))
     }
+}
+
+/// Reads the name of a turn.
+pub(super) fn turn_name(text: &str) -> Result<TurnName, Problem> {
+    TurnName::parse(text)
+        .map_err(|error| Problem::InvalidTurn(Fault::at("turn", sentence(&error.to_string()))))
 }
 
 /// A word that is recorded or compared, never interpreted.

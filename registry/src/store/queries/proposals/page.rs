@@ -10,7 +10,7 @@ use vestry_policies::{
 use super::list;
 use super::row::ProposalRow;
 use crate::content::digest::ManifestFile;
-use crate::content::{SkillMd, Warning};
+use crate::content::{SkillMd, Warning, mode_of_frontmatter};
 use crate::store::actions::{Comment, find_revision, refuse_recalled, room};
 use crate::store::beside::{self, Note};
 use crate::store::blobs::findings_of_proposal;
@@ -201,15 +201,16 @@ async fn proposed(
         .map(|read| read.warnings)
         .unwrap_or_default();
     let waits = !state_of(row, current.as_ref(), view.now)?.is_over();
+    let mode = mode_of_frontmatter(&serde_json::from_str(&row.frontmatter)?);
     let notes = if waits && living.is_none() {
         let (scope, name) = (&at.scope, &at.name);
-        beside::notes(view.store, view.db, view.caller, scope, name).await?
+        beside::notes(view.store, view.db, view.caller, scope, name, mode).await?
     } else {
         Vec::new()
     };
     let impact = if waits {
         let (scope, name) = (at.scope.clone(), at.name.clone());
-        impact::of_publication(view, scope, name, current.as_ref(), &row.digest).await?
+        impact::of_publication(view, scope, name, current.as_ref(), &row.digest, mode).await?
     } else {
         None
     };

@@ -6,7 +6,7 @@ use crate::clock::Micros;
 use crate::store::entity::{proposal, skill};
 use crate::store::error::StoreResult;
 use crate::store::proposals::{ProposalBase, against, id_text, scope_of_row, state_of};
-use crate::store::rows::{kind_text, unsigned};
+use crate::store::rows::{item_of, kind_text, unsigned};
 
 /// A proposal, without its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl ProposalRow {
         Ok(Self {
             id: id_text(&row.tenant, row.number),
             scope: scope_of_row(row)?.to_string(),
-            name: row.name.clone(),
+            name: item_of(row.kind, &row.name)?.to_string(),
             state: state_of(row, current, now)?,
             digest: row.digest.clone(),
             size: row.size,

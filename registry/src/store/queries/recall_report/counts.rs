@@ -38,6 +38,8 @@ pub struct TenantCounts {
     pub offers: u64,
     /// Loads of its body or of a file.
     pub loads: u64,
+    /// Runs that were opened with it.
+    pub openings: u64,
 }
 
 impl Query for RecallCounts {
@@ -75,6 +77,7 @@ impl Fetch for RecallCounts {
                 turns: 0,
                 offers: 0,
                 loads: 0,
+                openings: 0,
             };
             let from = std::mem::replace(&mut begin, Place::BEGINNING);
             let stopped = Scan::new(view.db, &tenant, &content)
@@ -82,12 +85,13 @@ impl Fetch for RecallCounts {
                     match event.happened {
                         Happened::Taken => counts.turns += 1,
                         Happened::Offered => counts.offers += 1,
+                        Happened::Opened => counts.openings += 1,
                         Happened::Loaded { .. } | Happened::LoadedFile { .. } => counts.loads += 1,
                     }
                     true
                 })
                 .await?;
-            if counts.turns + counts.offers + counts.loads > 0 {
+            if counts.turns + counts.offers + counts.loads + counts.openings > 0 {
                 items.push(counts);
             }
             if let Some(place) = stopped {

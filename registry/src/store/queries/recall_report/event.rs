@@ -16,6 +16,8 @@ pub enum Happened {
         /// Whether the conversation had the body, so that it was not sent.
         already_loaded: bool,
     },
+    /// A run was opened with it.
+    Opened,
     /// One of its files was loaded.
     LoadedFile {
         /// The path.
@@ -36,7 +38,7 @@ pub struct Reported {
     pub acts_for: Option<String>,
     /// The turn.
     pub turn: String,
-    /// The offer; a turn's own row has none.
+    /// The offer; a turn's own row has none, and an opening has none either.
     pub offer: Option<String>,
     /// The conversation, where it was said.
     pub session: Option<String>,
@@ -82,6 +84,14 @@ pub(super) enum StoredLine {
         what: What,
         path: String,
     },
+    Open {
+        #[serde(flatten)]
+        who: Who,
+        #[serde(flatten)]
+        what: What,
+        #[serde(default)]
+        session: Option<String>,
+    },
     /// Whatever else the journal holds.
     #[serde(other)]
     Other,
@@ -95,7 +105,8 @@ pub(super) struct Who {
     #[serde(default)]
     acts_for: Option<String>,
     turn: String,
-    offer: String,
+    #[serde(default)]
+    offer: Option<String>,
 }
 
 /// What was loaded.
@@ -120,7 +131,7 @@ impl Who {
             principal: self.principal,
             acts_for: self.acts_for,
             turn: self.turn,
-            offer: Some(self.offer),
+            offer: self.offer,
             session,
             skills,
         }
@@ -170,6 +181,17 @@ mod tests {
             offer: "o",
             session: Some("\u{e9}\"\\"),
         };
+        let open = Line::Open {
+            at: 1,
+            principal: "agent:bot",
+            acts_for: Some("tom"),
+            turn: "t",
+            session: Some("s"),
+            name: "role:support",
+            scope: "tenant:a",
+            revision: 3,
+            digest: "d",
+        };
         let mint = Line::Mint {
             at: 1,
             principal: "service:s",
@@ -198,6 +220,13 @@ mod tests {
         match read(&offer) {
             StoredLine::Offer { session, .. } => {
                 assert_eq!(session.as_deref(), Some("\u{e9}\"\\"));
+            }
+            other => panic!("{other:?}"),
+        }
+        match read(&open) {
+            StoredLine::Open { who, what, session } => {
+                assert_eq!((what.name.as_str(), what.revision), ("role:support", 3));
+                assert_eq!((who.offer, session.as_deref()), (None, Some("s")));
             }
             other => panic!("{other:?}"),
         }

@@ -237,6 +237,10 @@ impl<'a> Scan<'a> {
                 let skill = self.content.of_load(what)?;
                 Some(who.did(Happened::LoadedFile { path }, None, vec![skill]))
             }
+            StoredLine::Open { who, what, session } => {
+                let skill = self.content.of_load(what)?;
+                Some(who.did(Happened::Opened, session, vec![skill]))
+            }
             StoredLine::Other => None,
         }
     }

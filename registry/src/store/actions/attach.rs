@@ -1,0 +1,164 @@
+//! Attaching skills to an agent's role: what is attached to roles is offered to those roles only (design §2.2).
+
+use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use serde::{Deserialize, Serialize};
+use vestry_policies::{Action, ItemName, Mode, Scope, SkillName, Target};
+
+use super::skill_rows::{bump_scope, find, missing};
+use crate::content::sha256_text;
+use crate::store::authorize::Governed;
+use crate::store::entity::role_attachment;
+use crate::store::error::{StoreError, StoreResult};
+use crate::store::live::Effect;
+use crate::store::rows::{ScopeKey, attachment_mode_code, attachment_mode_of};
+use crate::store::work::{Perform, Work};
+
+/// The most skills that one role has at a scope.
+pub const MAX_ATTACHMENTS: usize = 200;
+
+/// A skill of the scope that is attached to a role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// The skill.
+    pub skill: SkillName,
+    /// How it reaches the role; as the skill itself says when there is none.
+    pub mode: Option<Mode>,
+}
+
+/// The skills that a scope attaches to a role, after a change or as they are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attachments {
+    /// The role.
+    pub role: String,
+    /// The scope.
+    pub scope: String,
+    /// Skill and mode, by name; the mode is `triggered`, `ambient`, or none for what the skill says.
+    pub skills: Vec<(String, Option<String>)>,
+    /// Changes whenever the list does.
+    pub version: String,
+    /// Whether nothing had to change.
+    pub unchanged: bool,
+}
+
+/// Replaces the skills that a scope attaches to a role.
+#[derive(Debug, Clone)]
+pub struct AttachSkills {
+    /// The scope.
+    pub scope: Scope,
+    /// The role.
+    pub role: SkillName,
+    /// All of them.
+    pub skills: Vec<Attachment>,
+    /// The version that must be current, if one must.
+    pub expected: Option<Vec<String>>,
+    /// Why.
+    pub reason: super::Reason,
+}
+
+impl Governed for AttachSkills {
+    type Outcome = Attachments;
+    const ACTION: Action = Action::AttachSkills;
+    fn target(&self) -> Target {
+        Target::Scope(self.scope.clone())
+    }
+}
+
+impl Perform for AttachSkills {
+    async fn perform(self, work: &mut Work<'_>) -> StoreResult<Attachments> {
+        let Self {
+            scope,
+            role,
+            skills,
+            expected,
+            reason,
+        } = self;
+        let key = ScopeKey::of(&scope);
+        let before = attachments(work.tx, &scope, &role).await?;
+        if expected.is_some_and(|expected| !expected.contains(&before.version)) {
+            return Err(StoreError::PreconditionFailed(Some(before.version)));
+        }
+        for Attachment { skill, .. } in &skills {
+            let name = skill.clone().into();
+            let row = find(work.tx, &scope, &name).await?;
+            let is_there =
+                row.is_some_and(|row| !row.archived) || work.inner.sources.lists(&scope, skill);
+            if !is_there {
+                return Err(missing(&scope, &name));
+            }
+        }
+        let of_role = || {
+            role_attachment::Entity::delete_many()
+                .filter(role_attachment::Column::Tenant.eq(key.tenant.as_str()))
+                .filter(role_attachment::Column::ScopeKind.eq(key.kind))
+                .filter(role_attachment::Column::ScopeId.eq(key.id.as_str()))
+                .filter(role_attachment::Column::Role.eq(role.as_str()))
+        };
+        of_role().exec(work.tx).await?;
+        for Attachment { skill, mode } in &skills {
+            let row = role_attachment::Model {
+                tenant: key.tenant.clone(),
+                scope_kind: key.kind,
+                scope_id: key.id.clone(),
+                skill: skill.to_string(),
+                role: role.to_string(),
+                mode: attachment_mode_code(*mode),
+                created_at: work.now.0,
+            };
+            role_attachment::Entity::insert(row.into_active_model().reset_all())
+                .exec_without_returning(work.tx)
+                .await?;
+        }
+        let after = attachments(work.tx, &scope, &role).await?;
+        work.audit.target = format!("{scope}/{}", ItemName::role(role.clone()));
+        if !reason.is_empty() {
+            work.audit.detail.insert("reason".to_owned(), reason.into());
+        }
+        if after.version == before.version {
+            work.unchanged = true;
+            return Ok(Attachments {
+                unchanged: true,
+                ..after
+            });
+        }
+        work.audit
+            .detail
+            .insert("skills".to_owned(), serde_json::to_value(&after.skills)?);
+        let attaches = !after.skills.is_empty();
+        work.effects
+            .push(Effect::Attachments(key, role.to_string(), attaches));
+        bump_scope(work, &scope);
+        Ok(after)
+    }
+}
+
+/// The skills that a scope attaches to a role now.
+pub(in crate::store) async fn attachments<C: sea_orm::ConnectionTrait>(
+    db: &C,
+    scope: &Scope,
+    role: &SkillName,
+) -> StoreResult<Attachments> {
+    use sea_orm::QueryOrder as _;
+    let key = ScopeKey::of(scope);
+    let rows = role_attachment::Entity::find()
+        .filter(role_attachment::Column::Tenant.eq(key.tenant))
+        .filter(role_attachment::Column::ScopeKind.eq(key.kind))
+        .filter(role_attachment::Column::ScopeId.eq(key.id))
+        .filter(role_attachment::Column::Role.eq(role.as_str()))
+        .order_by_asc(role_attachment::Column::Skill)
+        .all(db)
+        .await?;
+    let skills = rows
+        .into_iter()
+        .map(|row| {
+            let mode = attachment_mode_of(row.mode)?;
+            Ok((row.skill, mode.map(|mode| mode.as_str().to_owned())))
+        })
+        .collect::<StoreResult<Vec<_>>>()?;
+    Ok(Attachments {
+        role: role.to_string(),
+        scope: scope.to_string(),
+        version: sha256_text(&serde_json::to_vec(&skills)?),
+        skills,
+        unchanged: false,
+    })
+}
