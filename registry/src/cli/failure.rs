@@ -4,8 +4,11 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 
-use super::output::safe;
+use super::output::{safe, value};
 use crate::client::Answer;
+
+/// How much of what is wrong with a template is told in a sentence.
+const MOST_DIAGNOSTICS: usize = 20;
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -95,6 +98,22 @@ impl Refusal {
             detail = format!(
                 "the server answered {} without a reason; is it a vestry server?",
                 answer.status
+            );
+        }
+        let diagnostics = value::items(&answer.body, "diagnostics");
+        if diagnostics.len() > 1 {
+            // What is wrong with a template is told whole, where the detail tells the first.
+            let all: Vec<String> = diagnostics
+                .iter()
+                .take(MOST_DIAGNOSTICS)
+                .map(|one| {
+                    let line = value::number(one, "line");
+                    format!("line {line}: {}", value::text(one, "message"))
+                })
+                .collect();
+            detail = format!(
+                "the template is refused, by the lines of its body: {}; `vestry templates check` shows each in its place",
+                all.join("; ")
             );
         }
         let field = answer.body.get("field").and_then(Value::as_str);

@@ -38,11 +38,11 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     }
     let call = Call::post("/v1/openings", &Value::Object(body));
     let answer = session
-        .ask_for(As::Oneself, &call, &["turn", "parts", "text"])
+        .ask_for(As::Oneself, &call, &["turn", "parts", "rendered_digest"])
         .await?;
     let out = session.out;
     if args.text {
-        return out.content(value::needed_text(&answer.body, "text")?.as_bytes());
+        return out.content(value::text(&answer.body, "text").as_bytes());
     }
     out.either(&answer.body, || human(out, &answer.body))
 }

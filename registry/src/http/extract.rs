@@ -19,6 +19,8 @@ pub use client::{Arrival, ClientAddress, RequestId, TrustedProxies};
 pub use headers::{IdempotencyKey, IfMatch, IfNoneMatch, Tags};
 pub use path::{OpaqueId, Path, PathPart, PathParts, RevisionNumber, ScopeText};
 pub use query::{DEFAULT_LIMIT, MAX_LIMIT, NoQuery, Page, Paged, Query};
-pub(in crate::http) use strict::{maybe_unique_map, object, present, without_null_defaults, word};
+pub(in crate::http) use strict::{
+    maybe_unique_map, object, present, unique_map, without_null_defaults, word,
+};
 pub(in crate::http) use upload::BYTES;
 pub use upload::Upload;

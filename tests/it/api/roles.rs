@@ -274,7 +274,7 @@ async fn attachments_are_refused_where_they_make_no_sense() {
         json!([{"name": "absent"}]),
     )
     .await
-    .expect_problem(404, "not-found");
+    .expect_problem(422, "invalid-content");
     attach(
         &maria,
         "tenant:acme",
@@ -347,6 +347,34 @@ async fn a_skill_is_ambient_as_it_says_or_as_its_attachment_does() {
     assert_eq!(names(&agent, None).await, ["tone"]);
     let why = agent.get("/v1/explain/catalog").await.expect(200);
     assert_eq!(why.body["items"][0]["place"], "ambient");
+    // Ambient skills override one another, and why one opens nothing is said too.
+    let mut own = content("mine");
+    own["mode"] = "ambient".into();
+    agent
+        .send(Method::PUT, "/v1/skills/actor:tom/always", &new, Some(own))
+        .await
+        .expect(201);
+    let why = agent.get("/v1/explain/catalog").await.expect(200);
+    let items = why.body["items"].as_array().unwrap();
+    let places: Vec<&str> = items
+        .iter()
+        .map(|item| item["place"].as_str().unwrap())
+        .collect();
+    assert_eq!(places, ["ambient", "shadowed", "offered"], "{}", why.body);
+    maria
+        .verb("tenant:acme", "always", "seal")
+        .await
+        .expect(200);
+    let why = agent.get("/v1/explain/catalog").await.expect(200);
+    assert_eq!(why.body["items"][0]["place"], "blocked", "{}", why.body);
+    maria
+        .verb("tenant:acme", "always", "unseal")
+        .await
+        .expect(200);
+    agent
+        .delete("/v1/skills/actor:tom/always")
+        .await
+        .expect(200);
 
     attach(
         &maria,
@@ -432,4 +460,39 @@ async fn the_impact_is_on_whom_it_reaches() {
         (&json!("catalogs"), &json!("support"))
     );
     assert_eq!(impact["loses"]["actors"], impact["actors"]);
+}
+
+/// A scope gives skills to so many roles and no more; what is archived stays in the lists that it is in, and may come back.
+#[tokio::test(flavor = "multi_thread")]
+async fn attachments_are_bounded_and_outlive_an_archive() {
+    let (_server, _people, _maria, agent) = begin().await;
+    agent
+        .create("actor:tom", "notes", "notes")
+        .await
+        .expect(201);
+    let one = json!([{"name": "notes"}]);
+    for number in 0..50 {
+        attach(&agent, "actor:tom", &format!("role-{number}"), one.clone())
+            .await
+            .expect(200);
+    }
+    attach(&agent, "actor:tom", "role-50", one.clone())
+        .await
+        .expect_problem(422, "quota-exceeded");
+    attach(&agent, "actor:tom", "role-0", json!([]))
+        .await
+        .expect(200);
+    attach(&agent, "actor:tom", "role-50", one.clone())
+        .await
+        .expect(200);
+    agent.delete("/v1/skills/actor:tom/notes").await.expect(200);
+    assert_eq!(names(&agent, Some("role-50")).await, [""; 0]);
+    let again = attach(&agent, "actor:tom", "role-50", one).await;
+    assert_eq!(again.expect(200).body["unchanged"], true);
+    agent
+        .create("actor:tom", "notes", "notes again")
+        .await
+        .expect_one_of(&[200, 201]);
+    assert_eq!(names(&agent, Some("role-50")).await, ["notes"]);
+    assert_eq!(names(&agent, None).await, [""; 0]);
 }

@@ -12,6 +12,7 @@ mod output;
 mod portal;
 mod proposals;
 mod publishing;
+mod roles;
 mod schemas;
 mod sessions;
 mod skills;

@@ -39,9 +39,9 @@ export const engine = (directory) => {
     upper: (v) => text(v).toUpperCase(),
     lower: (v) => text(v).toLowerCase(),
     truncate: (v, n) => { const c = [...text(v)]; return c.length > n ? c.slice(0, n - 1).join("") + "…" : text(v); },
-    indent: (v, n) => text(v).replace(/(^|[\n\r])(?=[^\n\r])/g, (m) => m + " ".repeat(n)),
+    indent: (v, n) => text(v).replace(/(^|[\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029])(?=[^\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029])/g, (m) => m + " ".repeat(n)),
     date: (v, format) => date(text(v), format),
-    json: (v) => JSON.stringify(sorted(v)),
+    json: (v) => JSON.stringify(sorted(v)).replace(/[\u0085\u2028\u2029]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0")),
   });
   return hbs;
 };

@@ -55,11 +55,28 @@ fn every_line_is_indented_however_it_ends() {
         ("one\ntwo", "  one\n  two"),
         ("one\r\n\r\ntwo\n", "  one\r\n\r\n  two\n"),
         ("one\r# two", "  one\r  # two"),
+        (
+            "a\u{2028}b\u{2029}c\u{85}d",
+            "  a\u{2028}  b\u{2029}  c\u{85}  d",
+        ),
+        ("a\u{b}b\u{c}c", "  a\u{b}  b\u{c}  c"),
         ("\n\n", "\n\n"),
         ("", ""),
     ] {
         assert_eq!(run("{{indent d 2}}", &json!({"d": text})), wanted);
     }
+}
+
+#[test]
+fn what_is_quoted_as_json_is_one_line_for_every_reader() {
+    let text = "a\nb\rc\u{b}\u{c}\u{85}\u{2028}\u{2029}d";
+    let written = run("{{json d}}", &json!({"d": text}));
+    assert!(
+        !written.contains(|c: char| c.is_control() || "\u{2028}\u{2029}".contains(c)),
+        "{written:?}"
+    );
+    let read: serde_json::Value = serde_json::from_str(&written).unwrap();
+    assert_eq!(read, text);
 }
 
 #[test]

@@ -216,7 +216,13 @@ fn value(expr: &Expr, scopes: &[Scope]) -> Result<Json, Failed> {
         },
         "upper" => json!(text(0).to_uppercase()),
         "lower" => json!(text(0).to_lowercase()),
-        "json" => json!(serde_json::to_string(&values[0]).unwrap()),
+        "json" => json!(
+            serde_json::to_string(&values[0])
+                .unwrap()
+                .replace('\u{85}', "\\u0085")
+                .replace('\u{2028}', "\\u2028")
+                .replace('\u{2029}', "\\u2029")
+        ),
         "truncate" => {
             let (text, most) = (
                 text(0),
@@ -231,8 +237,10 @@ fn value(expr: &Expr, scopes: &[Scope]) -> Result<Json, Failed> {
         "indent" => {
             let by = " ".repeat(usize::try_from(values[1].as_u64().unwrap()).unwrap());
             let lines = text(0);
-            let lines = lines.split_inclusive(['\n', '\r']).map(|line| {
-                if line.starts_with(['\n', '\r']) {
+            const ENDS: &str = "\n\r\u{b}\u{c}\u{1c}\u{1d}\u{1e}\u{85}\u{2028}\u{2029}";
+            let ends = |c: char| ENDS.contains(c);
+            let lines = lines.split_inclusive(ends).map(|line| {
+                if line.starts_with(ends) {
                     line.to_owned()
                 } else {
                     by.clone() + line

@@ -75,11 +75,15 @@ fn human(out: Out, skill: &Reference, answer: &Value) -> String {
             status = format!("{status}, {mark}");
         }
     }
+    if value::text(answer, "mode") == "ambient" {
+        status.push_str(", ambient");
+    }
     let mut text = out.fields(
         &[
             ("skill", skill.to_string()),
             ("revision", value::number(answer, "revision")),
             ("status", status),
+            ("roles", value::joined(answer, "roles")),
             ("digest", value::text(answer, "digest").to_owned()),
             ("author", value::text(answer, "author").to_owned()),
             ("changed", changed(answer)),

@@ -27,12 +27,15 @@ pub(in crate::cli) struct Args {
 pub(super) fn run(out: Out, args: &Args) -> Outcome {
     let schema = args.schema.read()?;
     let source = Source::read(&args.file)?;
-    let checked = check(&source.text, &schema).map_err(|diagnostics| {
-        Failure::new(format!(
-            "the template is refused:\n{}",
-            diagnostics.text(&source.text)
-        ))
-    })?;
+    let checked = match check(&source.text, &schema) {
+        Ok(checked) => checked,
+        Err(diagnostics) => {
+            for line in diagnostics.text(&source.text).lines() {
+                out.note(line);
+            }
+            return Err(Failure::new("the template is refused, as it says above"));
+        }
+    };
     let context = match &args.context {
         None => {
             samples::sample(&schema, &args.sample)

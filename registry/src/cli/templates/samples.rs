@@ -6,6 +6,7 @@ use super::WithSchema;
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::output::Out;
 use crate::template::samples;
+use crate::template::schema::SKILLS_FIELD;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
@@ -33,5 +34,10 @@ pub(super) fn run(out: Out, args: &Args) -> Outcome {
             "there is no sample {name}; `vestry templates samples` lists them"
         ))
     })?;
-    out.json(sample.context.value())
+    let mut given = sample.context.into_value();
+    if let Some(given) = given.as_object_mut() {
+        // What a host sends: the skills are the server's to say.
+        given.remove(SKILLS_FIELD);
+    }
+    out.json(&given)
 }

@@ -137,7 +137,7 @@ impl Problem {
                 format!("This proposal is {state}, and nothing can become of it any more. Propose the content anew.").into()
             }
             Self::SkillRecalled { name } => {
-                format!("Skill \"{}\" has been recalled since it was offered. Go on without it, or take the catalog of a new turn.", echo(name)).into()
+                format!("Skill \"{}\" has been recalled since it was offered. Go on without it, or take a new turn.", echo(name)).into()
             }
             Self::TooLarge { limit } => format!("The body may have at most {limit} bytes. Send less.").into(),
             Self::UnsupportedMediaType { expected } => {

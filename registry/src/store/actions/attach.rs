@@ -1,10 +1,13 @@
 //! Attaching skills to an agent's role: what is attached to roles is offered to those roles only (design §2.2).
 
-use sea_orm::{ActiveModelTrait, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter,
+    QuerySelect,
+};
 use serde::{Deserialize, Serialize};
 use vestry_policies::{Action, ItemName, Mode, Scope, SkillName, Target};
 
-use super::skill_rows::{bump_scope, find, missing};
+use super::skill_rows::{bump_scope, find};
 use crate::content::sha256_text;
 use crate::store::authorize::Governed;
 use crate::store::entity::role_attachment;
@@ -15,6 +18,9 @@ use crate::store::work::{Perform, Work};
 
 /// The most skills that one role has at a scope.
 pub const MAX_ATTACHMENTS: usize = 200;
+
+/// The most roles that one scope attaches skills to.
+const MAX_ROLES: usize = 50;
 
 /// A skill of the scope that is attached to a role.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,13 +83,25 @@ impl Perform for AttachSkills {
         if expected.is_some_and(|expected| !expected.contains(&before.version)) {
             return Err(StoreError::PreconditionFailed(Some(before.version)));
         }
+        if before.skills.is_empty() && !skills.is_empty() {
+            refuse_more_roles(work.tx, &key, &scope).await?;
+        }
         for Attachment { skill, .. } in &skills {
+            // What was archived since it was attached stays, and may come back.
+            if before.skills.iter().any(|(name, _)| name == skill.as_str()) {
+                continue;
+            }
             let name = skill.clone().into();
             let row = find(work.tx, &scope, &name).await?;
             let is_there =
                 row.is_some_and(|row| !row.archived) || work.inner.sources.lists(&scope, skill);
             if !is_there {
-                return Err(missing(&scope, &name));
+                return Err(StoreError::InvalidContent {
+                    field: "skills".into(),
+                    detail: format!(
+                        "There is no skill `{skill}` at {scope}. A role is given skills of the very scope that attaches them."
+                    ),
+                });
             }
         }
         let of_role = || {
@@ -94,17 +112,23 @@ impl Perform for AttachSkills {
                 .filter(role_attachment::Column::Role.eq(role.as_str()))
         };
         of_role().exec(work.tx).await?;
-        for Attachment { skill, mode } in &skills {
-            let row = role_attachment::Model {
-                tenant: key.tenant.clone(),
-                scope_kind: key.kind,
-                scope_id: key.id.clone(),
-                skill: skill.to_string(),
-                role: role.to_string(),
-                mode: attachment_mode_code(*mode),
-                created_at: work.now.0,
-            };
-            role_attachment::Entity::insert(row.into_active_model().reset_all())
+        let rows: Vec<role_attachment::ActiveModel> = skills
+            .iter()
+            .map(|Attachment { skill, mode }| {
+                let row = role_attachment::Model {
+                    tenant: key.tenant.clone(),
+                    scope_kind: key.kind,
+                    scope_id: key.id.clone(),
+                    skill: skill.to_string(),
+                    role: role.to_string(),
+                    mode: attachment_mode_code(*mode),
+                    created_at: work.now.0,
+                };
+                row.into_active_model().reset_all()
+            })
+            .collect();
+        if !rows.is_empty() {
+            role_attachment::Entity::insert_many(rows)
                 .exec_without_returning(work.tx)
                 .await?;
         }
@@ -131,8 +155,32 @@ impl Perform for AttachSkills {
     }
 }
 
+/// Refuses another role at a scope that gives skills to many.
+async fn refuse_more_roles<C: ConnectionTrait>(
+    tx: &C,
+    key: &ScopeKey,
+    scope: &Scope,
+) -> StoreResult<()> {
+    let roles: Vec<String> = role_attachment::Entity::find()
+        .select_only()
+        .column(role_attachment::Column::Role)
+        .distinct()
+        .filter(role_attachment::Column::Tenant.eq(key.tenant.as_str()))
+        .filter(role_attachment::Column::ScopeKind.eq(key.kind))
+        .filter(role_attachment::Column::ScopeId.eq(key.id.as_str()))
+        .into_tuple()
+        .all(tx)
+        .await?;
+    if roles.len() < MAX_ROLES {
+        return Ok(());
+    }
+    Err(StoreError::LimitReached(format!(
+        "{scope} gives skills to {MAX_ROLES} roles, which is the most. Detach those of a role that nobody is deployed as."
+    )))
+}
+
 /// The skills that a scope attaches to a role now.
-pub(in crate::store) async fn attachments<C: sea_orm::ConnectionTrait>(
+pub(in crate::store) async fn attachments<C: ConnectionTrait>(
     db: &C,
     scope: &Scope,
     role: &SkillName,

@@ -4,20 +4,18 @@
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
-use vestry_policies::{Action, ActorId, Digest, ItemName, Rule, Scope, SkillName};
+use vestry_policies::{Action, ActorId, Digest, ItemName, Scope, SkillName};
 
 use super::Weigh;
+use super::pinned::{Pinned, in_item};
 use crate::content::digest::ManifestFile;
 use crate::content::sha256_text;
 use crate::identity::jwt::has_ended;
-use crate::identity::{Bind, Caller, Offer, OfferError, PinnedEntry};
+use crate::identity::{Bind, Caller, Offer, OfferError};
 use crate::store::Store;
-use crate::store::actions::find_revision;
 use crate::store::body::{CheckedContent, ReadyBody};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::journal::Line;
-use crate::store::rows::{ScopeKey, tenant_key};
-use crate::store::sources::{FROM_SOURCE, SourceSkill};
 use crate::store::templates::{Offered, RenderedText, render_ready};
 use crate::template::schema::SKILLS_FIELD;
 
@@ -38,15 +36,6 @@ impl VerifiedOffer {
     pub(super) fn offer(&self) -> &Offer {
         &self.offer
     }
-}
-
-/// What an offer pins under a name.
-pub(super) struct Pinned<'a> {
-    pub(super) pin: &'a PinnedEntry,
-    pub(super) scope: Scope,
-    pub(super) content: Arc<CheckedContent>,
-    /// The skill of a source, where it is one.
-    pub(super) source: Option<Arc<SourceSkill>>,
 }
 
 /// A request to load an offered skill.
@@ -201,127 +190,6 @@ impl Store {
         render_ready(ready, request.context.as_ref(), &offered).await
     }
 
-    /// The content that an offer pins under a name, in the order that the module names.
-    pub(super) async fn pinned<'a>(
-        &self,
-        caller: &Caller,
-        offer: &'a Offer,
-        name: &str,
-    ) -> StoreResult<Pinned<'a>> {
-        let Some(pin) = offer.find(name) else {
-            self.note_refused_load(caller, offer, Rule::NeedsOffer);
-            return Err(StoreError::NotOffered(
-                offer.names().map(ToString::to_string).collect(),
-            ));
-        };
-        let scope = pin
-            .places
-            .scope(caller.scopes())
-            .cloned()
-            .ok_or(StoreError::OfferInvalid)?;
-        self.refuse_withdrawn(caller, offer, pin, &scope)?;
-        let source = self.pinned_source(pin, &scope)?;
-        let content = match &source {
-            Some(skill) => Arc::clone(&skill.content),
-            None => self.pinned_content(pin, &scope).await?,
-        };
-        // A recall that was acknowledged while the content was read is in force for this load too.
-        self.refuse_withdrawn(caller, offer, pin, &scope)?;
-        Ok(Pinned {
-            pin,
-            scope,
-            content,
-            source,
-        })
-    }
-
-    pub(super) async fn pinned_content(
-        &self,
-        pin: &PinnedEntry,
-        scope: &Scope,
-    ) -> StoreResult<Arc<CheckedContent>> {
-        let tenant = tenant_key(scope.tenant());
-        match self.inner.bodies.get(&tenant, pin.digest) {
-            Some(content) => Ok(content),
-            // In a box: hardly any load comes this way, and its future shall not be larger for it.
-            None => {
-                let item = ItemName::from(pin.name.clone());
-                Box::pin(self.read_pinned(scope, &item, pin.revision, pin.digest)).await
-            }
-        }
-    }
-
-    async fn read_pinned(
-        &self,
-        scope: &Scope,
-        item: &ItemName,
-        revision: u32,
-        digest: Digest,
-    ) -> StoreResult<Arc<CheckedContent>> {
-        let row = find_revision(&self.inner.reader, scope, item, revision)
-            .await?
-            .filter(|row| row.digest == digest.to_string())
-            .ok_or(StoreError::Corrupt)?;
-        self.inner.content_of(&self.inner.reader, &row).await
-    }
-
-    /// The content of a revision that an opening pins.
-    pub(in crate::store) async fn content_at(
-        &self,
-        scope: &Scope,
-        item: &ItemName,
-        revision: u32,
-        digest: Digest,
-    ) -> StoreResult<Arc<CheckedContent>> {
-        if let (FROM_SOURCE, Some(name)) = (revision, item.skill()) {
-            let skill = self.inner.sources.pinned(scope, name, digest);
-            return skill
-                .map(|skill| Arc::clone(&skill.content))
-                .ok_or(StoreError::Recalled);
-        }
-        let tenant = tenant_key(scope.tenant());
-        match self.inner.bodies.get(&tenant, digest) {
-            Some(content) => Ok(content),
-            None => self.read_pinned(scope, item, revision, digest).await,
-        }
-    }
-
-    /// The skill of a source that is pinned, if it is one of a source: a body comes from the source that listed it, or not at
-    /// all.
-    fn pinned_source(
-        &self,
-        pin: &PinnedEntry,
-        scope: &Scope,
-    ) -> StoreResult<Option<Arc<SourceSkill>>> {
-        if pin.revision != FROM_SOURCE {
-            return Ok(None);
-        }
-        let skill = self.inner.sources.pinned(scope, &pin.name, pin.digest);
-        skill.map(Some).ok_or(StoreError::Recalled)
-    }
-
-    /// Refuses a pinned revision that has been recalled.
-    pub(super) fn refuse_withdrawn(
-        &self,
-        caller: &Caller,
-        offer: &Offer,
-        pin: &PinnedEntry,
-        scope: &Scope,
-    ) -> StoreResult<()> {
-        let key = (ScopeKey::of(scope), pin.name.to_string(), pin.revision);
-        if self.inner.live.is_recalled(&key) {
-            self.note_refused_load(caller, offer, Rule::Recalled);
-            return Err(StoreError::Recalled);
-        }
-        Ok(())
-    }
-
-    /// Takes down that a load was refused, without the name: it is whatever text the caller sent.
-    fn note_refused_load(&self, caller: &Caller, offer: &Offer, rule: Rule) {
-        let offer = offer.jti().to_string();
-        self.inner.journal.refused_load(caller, offer, rule);
-    }
-
     pub(super) fn verify_offer(
         &self,
         caller: &Caller,
@@ -369,31 +237,5 @@ impl Store {
         } else {
             Err(StoreError::AuthorityEnded)
         }
-    }
-}
-
-/// Says which skill, or instruction of a role, it was that failed.
-pub(in crate::store) fn in_item(
-    error: StoreError,
-    item: &ItemName,
-    revision: u32,
-    scope: &Scope,
-) -> StoreError {
-    let of = || format!("`{item}` at {scope}, revision {revision}");
-    match error {
-        StoreError::TemplateFailed(detail) => {
-            StoreError::TemplateFailed(format!("Skill {}: {detail}", of()))
-        }
-        StoreError::TemplateRefused(diagnostics) => {
-            let first = diagnostics.iter().next();
-            let why = first.map_or_else(String::new, |first| {
-                format!(" Line {}: {}", first.line, first.message)
-            });
-            StoreError::TemplateFailed(format!(
-                "Skill {} is no template of the context schema that is active now.{why}",
-                of()
-            ))
-        }
-        error => error,
     }
 }

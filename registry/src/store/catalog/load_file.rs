@@ -3,7 +3,7 @@
 
 use vestry_policies::{Action, ActorId};
 
-use super::load::Pinned;
+use super::pinned::Pinned;
 use crate::identity::Caller;
 use crate::store::Store;
 use crate::store::blobs::{BundledFile, grant, grant_of_source};

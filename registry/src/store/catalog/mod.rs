@@ -13,6 +13,7 @@ mod attached;
 mod flights;
 mod load;
 mod load_file;
+mod pinned;
 mod prepared;
 mod resolved;
 mod scopes;
@@ -28,11 +29,11 @@ use quick_cache::{OptionsBuilder, Weighter};
 use crate::store::rows::ScopeKey;
 
 pub(super) use attached::Attached;
-pub(super) use load::in_item;
 pub use load::{LoadRequest, Loaded};
 pub use load_file::LoadFileRequest;
+pub(super) use pinned::in_item;
 pub use prepared::PreparedCatalog;
-pub(super) use scopes::{CachedScope, name_of};
+pub(super) use scopes::{CachedScope, name_of, unsealed};
 pub use snapshot::{BlockedSkill, BudgetNote, Snapshot, SnapshotEntry};
 pub use take::{CatalogRequest, Offered};
 

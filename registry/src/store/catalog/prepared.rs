@@ -221,8 +221,8 @@ impl Store {
             kept.current_at.store(changes, Ordering::SeqCst);
             return Ok(Arc::clone(&kept.prepared));
         }
-        let narrow: Option<&ScopeList> = own.as_ref().map(|scope| scope.list.as_ref());
-        let mut catalog = overlay(narrow, &wide.view, key.cap, key.role.as_deref());
+        let narrow: Option<Arc<ScopeList>> = own.as_ref().map(|scope| wide.unsealed(scope));
+        let mut catalog = overlay(narrow.as_deref(), &wide.view, key.cap, key.role.as_deref());
         let mut report = None;
         if let Some(budget) = key.token_budget {
             let (fitted, cut) = fit_budget(catalog, budget);

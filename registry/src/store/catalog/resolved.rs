@@ -25,7 +25,13 @@ impl Store {
         let wide = self
             .wide(caller.tenant(), usize::from(own.is_some()), role.as_ref())
             .await?;
-        let narrow = own.as_ref().map(|scope| scope.list.as_ref());
-        Ok(overlay(narrow, &wide.view, Cap::UNLIMITED, role.as_deref()).entries)
+        let narrow = own.as_ref().map(|scope| wide.unsealed(scope));
+        Ok(overlay(
+            narrow.as_deref(),
+            &wide.view,
+            Cap::UNLIMITED,
+            role.as_deref(),
+        )
+        .entries)
     }
 }

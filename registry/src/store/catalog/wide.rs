@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use vestry_policies::resolve::WideView;
-use vestry_policies::{Scope, TenantId};
+use vestry_policies::resolve::{ScopeList, WideView};
+use vestry_policies::{Mode, Scope, TenantId};
 
-use super::scopes::CachedScope;
+use super::scopes::{CachedScope, unsealed};
 use crate::store::Store;
 use crate::store::error::StoreResult;
 
@@ -35,6 +35,14 @@ impl WideCache {
                 })
                 .build(),
         )
+    }
+}
+
+impl Wide {
+    /// The skills of an actor, without what these scopes seal in openings.
+    pub(super) fn unsealed(&self, own: &CachedScope) -> Arc<ScopeList> {
+        let wider = self.tenant.iter().chain([&self.global]);
+        unsealed(&own.list, Mode::Triggered, wider.map(Arc::as_ref))
     }
 }
 
@@ -70,8 +78,8 @@ impl Store {
         }
         let lists: Vec<_> = tenant_scope
             .iter()
-            .chain(std::iter::once(&global))
-            .map(|scope| Arc::clone(&scope.list))
+            .map(|scope| unsealed(&scope.list, Mode::Triggered, [global.as_ref()]))
+            .chain([Arc::clone(&global.list)])
             .collect();
         let none_hidden = std::collections::BTreeSet::new();
         let hidden = tenant_scope

@@ -149,7 +149,7 @@ impl Store {
                 self.inner.journal.flush().await;
             }
             // What was recalled while it was rendered is not handed out either.
-            for pin in &drawn.pins.parts {
+            for pin in drawn.pins.parts.iter().filter(|pin| pin.rendered.is_some()) {
                 self.refuse_recalled_part(caller, pin)?;
             }
             let situation = match context.situations() {

@@ -10,11 +10,12 @@ use vestry_policies::{Digest, ItemName, Mode, Scope, SkillName, Status, Summary}
 
 use crate::identity::Caller;
 use crate::store::Store;
+use crate::store::catalog::unsealed;
 use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{KIND_ROLE_INSTRUCTION, RECALL_NONE, ScopeKey, unsigned};
 
-/// The most ambient skills of one opening. Sealed ones come first, so that they are never among those left out.
+/// The most ambient skills of one opening, but for sealed ones, which are never left out.
 const MAX_AMBIENT: usize = 100;
 
 /// The parts of an opening.
@@ -37,8 +38,48 @@ pub(super) struct Pin {
     pub(super) revision: u32,
     pub(super) digest: String,
     pub(super) shadows: Vec<String>,
+    /// The position of its scope among the caller's, narrowest first.
+    pub(super) rank: usize,
+    pub(super) sealed: bool,
     /// The digest of what it wrote; none when that was white space, or it was left out.
     pub(super) rendered: Option<String>,
+}
+
+impl Pins {
+    /// Keeps so much: what is sealed in any case, and then the widest, so that nobody crowds out what was meant for more than
+    /// itself. The rest is left out, by name.
+    pub(super) fn keep(&mut self, most: usize, weight: impl Fn(&Pin) -> usize) {
+        let mut order: Vec<usize> = (0..self.parts.len()).collect();
+        order.sort_by_key(|&at| {
+            let pin = self.parts.get(at);
+            (
+                pin.is_some_and(|pin| !pin.sealed),
+                std::cmp::Reverse(pin.map_or(0, |pin| pin.rank)),
+                at,
+            )
+        });
+        let (mut left, mut kept) = (most, BTreeSet::new());
+        for at in order {
+            let Some(pin) = self.parts.get(at) else {
+                continue;
+            };
+            let weight = weight(pin);
+            if pin.sealed || weight <= left {
+                left = left.saturating_sub(weight);
+                kept.insert(at);
+            }
+        }
+        let mut at = 0;
+        let omitted = &mut self.omitted;
+        self.parts.retain(|pin| {
+            let keep = kept.contains(&at);
+            at += 1;
+            if !keep {
+                omitted.push(pin.item.to_string());
+            }
+            keep
+        });
+    }
 }
 
 impl Pin {
@@ -49,6 +90,8 @@ impl Pin {
             revision: entry.summary.revision,
             digest: entry.summary.digest.to_string(),
             shadows: entry.shadows.iter().map(ToString::to_string).collect(),
+            rank: entry.rank,
+            sealed: entry.is_sealed(),
             rendered: None,
         }
     }
@@ -80,28 +123,38 @@ impl Store {
             pins.parts.push(Pin::of(ItemName::role(name), &entry));
         }
         let ambient = self.ambient(caller, role).await?;
-        for (at, entry) in ambient.iter().enumerate() {
-            let name = &entry.summary.name;
-            if at < MAX_AMBIENT {
-                pins.parts.push(Pin::of(name.clone().into(), entry));
-            } else {
-                pins.omitted.push(name.to_string());
-            }
-        }
+        let parts = ambient
+            .iter()
+            .map(|entry| Pin::of(entry.summary.name.clone().into(), entry));
+        pins.parts.extend(parts);
+        let told = usize::from(
+            pins.parts
+                .first()
+                .is_some_and(|pin| pin.item.skill().is_none()),
+        );
+        pins.keep(MAX_AMBIENT + told, |_| 1);
         Ok(pins)
     }
 
     /// The ambient skills that reach an agent of this role.
     async fn ambient(&self, caller: &Caller, role: Option<&str>) -> StoreResult<Vec<Entry>> {
-        let mut lists = Vec::new();
+        let mut cached = Vec::new();
         let mut hidden = BTreeSet::new();
         for scope in caller.scopes() {
-            let cached = self.scope(scope).await?;
+            let of_scope = self.scope(scope).await?;
             if matches!(scope, Scope::Tenant(_)) {
-                hidden.clone_from(&cached.hidden);
+                hidden.clone_from(&of_scope.hidden);
             }
-            lists.push(Arc::clone(&cached.ambient));
+            cached.push(of_scope);
         }
+        let lists: Vec<Arc<ScopeList>> = cached
+            .iter()
+            .enumerate()
+            .map(|(rank, scope)| {
+                let wider = cached.iter().skip(rank + 1).map(Arc::as_ref);
+                unsealed(&scope.ambient, Mode::Ambient, wider)
+            })
+            .collect();
         Ok(winners(caller, &lists, &hidden, role))
     }
 

@@ -1,5 +1,6 @@
 //! Rendering the parts of an opening. All are rendered before any of them leaves.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,8 +24,11 @@ use crate::template::builder::{Context, SkillLine};
 use crate::template::schema::{SKILLS_FIELD, Schema};
 use crate::template::{Bounds, MOST_OUTPUT};
 
-/// The most bytes of all parts together. What comes after is left out, whole and by name.
+/// The most bytes of all parts together. What is more is left out, whole and by name.
 const MOST_OPENING: usize = 1 << 20;
+/// The most steps of all templates together, in the worst case that each was checked for; what is more is left out, whole and
+/// by name.
+const MOST_STEPS: usize = 2_000_000;
 /// How long all of it may take. What was accepted stays far below; a busy machine may not.
 const PATIENCE: Duration = Duration::from_secs(10);
 const DAY: i64 = 24 * 60 * 60;
@@ -54,11 +58,19 @@ impl Store {
         schema: &Arc<Schema>,
         context: &Context,
     ) -> StoreResult<Drawn> {
-        let loaded = self.load_parts(caller, &pins, schema).await?;
+        let mut loaded = self.load_parts(caller, &pins, schema).await?;
+        let steps: HashMap<String, usize> = loaded
+            .iter()
+            .map(|part| (part.pin.item.to_string(), part.steps()))
+            .collect();
+        pins.keep(MOST_STEPS, |pin| {
+            steps.get(&pin.item.to_string()).copied().unwrap_or(0)
+        });
+        loaded.retain(|part| pins.parts.contains(&part.pin));
         if loaded.iter().any(Loaded::names_skills) {
             pins.skills = Some(self.skills_of(caller, turn, role).await?);
         }
-        render(pins, loaded, context.clone()).await
+        self.render(caller, pins, loaded, context.clone()).await
     }
 
     /// Renders what was pinned before. It is the same text, or none.
@@ -69,16 +81,22 @@ impl Store {
         schema: &Arc<Schema>,
         context: &Context,
     ) -> StoreResult<Drawn> {
-        let loaded = self.load_parts(caller, pins, schema).await?;
-        let drawn = render(pins.clone(), loaded, context.clone()).await?;
-        for (then, now) in pins.parts.iter().zip(&drawn.pins.parts) {
-            if then.rendered != now.rendered {
+        // What wrote nothing then, writes nothing now: whatever has become of it is no matter of this turn's.
+        let mut pins = pins.clone();
+        pins.parts.retain(|pin| pin.rendered.is_some());
+        let then = pins.clone();
+        let loaded = self.load_parts(caller, &pins, schema).await?;
+        let mut drawn = self.render(caller, pins, loaded, context.clone()).await?;
+        for (at, then) in then.parts.iter().enumerate() {
+            let now = drawn.pins.parts.get(at);
+            if now.is_none_or(|now| now != then) {
                 return Err(StoreError::TemplateFailed(format!(
                     "`{}` at {}, revision {}, does not write any more what this turn was opened with. Open another turn.",
                     then.item, then.scope, then.revision
                 )));
             }
         }
+        drawn.pins.omitted = then.omitted;
         Ok(drawn)
     }
 
@@ -123,6 +141,26 @@ impl Store {
         Ok(())
     }
 
+    /// Renders all parts, in a turn of the caller's at what takes a processor.
+    async fn render(
+        &self,
+        caller: &Caller,
+        pins: Pins,
+        loaded: Vec<Loaded>,
+        context: Context,
+    ) -> StoreResult<Drawn> {
+        let context = match &pins.skills {
+            None => context,
+            Some(skills) => context.with_skills(
+                skills
+                    .iter()
+                    .map(|(name, description)| SkillLine { name, description }),
+            ),
+        };
+        let slot = self.inner.scanning.take(caller).await?;
+        slot.run(move || render_all(pins, loaded, &context)).await?
+    }
+
     /// What the run is offered: what its turn was, if it was taken before, or else what it would be now.
     async fn skills_of(
         &self,
@@ -157,6 +195,13 @@ impl Store {
 }
 
 impl Loaded {
+    /// The most steps that rendering it takes.
+    fn steps(&self) -> usize {
+        self.ready.as_ref().map_or(0, |ready| {
+            usize::try_from(ready.checked.cost().steps).unwrap_or(usize::MAX)
+        })
+    }
+
     fn names_skills(&self) -> bool {
         self.ready
             .as_ref()
@@ -172,37 +217,12 @@ fn of_item(pin: &Pin, error: StoreError) -> StoreError {
     }
 }
 
-async fn render(pins: Pins, loaded: Vec<Loaded>, context: Context) -> StoreResult<Drawn> {
-    let context = match &pins.skills {
-        None => context,
-        Some(skills) => context.with_skills(
-            skills
-                .iter()
-                .map(|(name, description)| SkillLine { name, description }),
-        ),
-    };
-    tokio::task::spawn_blocking(move || render_all(pins, loaded, &context))
-        .await
-        .map_err(|error| StoreError::Internal(error.to_string()))?
-}
-
-fn render_all(pins: Pins, loaded: Vec<Loaded>, context: &Context) -> StoreResult<Drawn> {
+fn render_all(mut pins: Pins, loaded: Vec<Loaded>, context: &Context) -> StoreResult<Drawn> {
     let bounds = Bounds {
         bytes: MOST_OUTPUT,
         deadline: Instant::now().checked_add(PATIENCE),
     };
-    let Pins {
-        omitted, skills, ..
-    } = pins;
-    let mut drawn = Drawn {
-        pins: Pins {
-            parts: Vec::with_capacity(loaded.len()),
-            omitted: Vec::new(),
-            skills,
-        },
-        parts: Vec::new(),
-    };
-    let mut bytes = 0_usize;
+    let mut parts = Vec::new();
     for Loaded {
         mut pin,
         scope,
@@ -214,6 +234,13 @@ fn render_all(pins: Pins, loaded: Vec<Loaded>, context: &Context) -> StoreResult
             None => (content.body.text().to_owned(), false),
             Some(ready) => {
                 let rendered = ready.compiled.render(context, bounds).map_err(|failure| {
+                    if bounds
+                        .deadline
+                        .is_some_and(|deadline| Instant::now() >= deadline)
+                    {
+                        // The machine is too busy, and nothing is wrong with the template.
+                        return StoreError::Busy;
+                    }
                     let error =
                         StoreError::TemplateFailed(format!("The template failed, {failure}."));
                     in_item(error, &pin.item, pin.revision, &scope)
@@ -222,15 +249,10 @@ fn render_all(pins: Pins, loaded: Vec<Loaded>, context: &Context) -> StoreResult
             }
         };
         pin.rendered = None;
-        if bytes.saturating_add(text.len()) > MOST_OPENING {
-            // Nothing after it either, so that what is left out is the end.
-            bytes = MOST_OPENING;
-            drawn.pins.omitted.push(pin.item.to_string());
-        } else if !text.trim().is_empty() {
-            bytes += text.len();
+        if !text.trim().is_empty() {
             let rendered_digest = sha256_text(text.as_bytes());
             pin.rendered = Some(rendered_digest.clone());
-            drawn.parts.push(OpeningPart {
+            parts.push(OpeningPart {
                 item: pin.item.clone(),
                 digest: pin.digest()?,
                 revision: pin.revision,
@@ -242,12 +264,17 @@ fn render_all(pins: Pins, loaded: Vec<Loaded>, context: &Context) -> StoreResult
                 text,
             });
         }
-        drawn.pins.parts.push(pin);
+        if let Some(kept) = pins.parts.iter_mut().find(|one| one.item == pin.item) {
+            *kept = pin;
+        }
     }
-    let late: Vec<String> = omitted
-        .into_iter()
-        .filter(|name| !drawn.pins.omitted.contains(name))
+    let bytes: HashMap<String, usize> = parts
+        .iter()
+        .map(|part| (part.item.to_string(), part.text.len()))
         .collect();
-    drawn.pins.omitted.extend(late);
-    Ok(drawn)
+    pins.keep(MOST_OPENING, |pin| {
+        bytes.get(&pin.item.to_string()).copied().unwrap_or(0)
+    });
+    parts.retain(|part| pins.parts.iter().any(|pin| pin.item == part.item));
+    Ok(Drawn { pins, parts })
 }

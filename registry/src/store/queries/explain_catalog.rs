@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
-use vestry_policies::explain::{Place, explain_catalog};
+use vestry_policies::explain::{Explained, Place, explain_catalog};
 use vestry_policies::resolve::{Cap, Query as Resolution};
 use vestry_policies::{
-    Action, ActorId, Digest, Scope, SkillName, Status, Summary, Target, TenantId,
+    Action, ActorId, Digest, Mode, Scope, SkillName, Status, Summary, Target, TenantId,
 };
 
 use super::{PageOf, PageRequest};
@@ -104,8 +104,8 @@ impl Fetch for ExplainCatalog {
         let cap = self
             .cap
             .unwrap_or_else(|| Cap::default_within(view.store.max_cap(view.caller)));
-        let explained = explain_catalog(
-            &skills,
+        let explained = explain_both(
+            skills,
             &Resolution {
                 scopes: &scopes,
                 cap,
@@ -150,6 +150,42 @@ impl Fetch for ExplainCatalog {
             next: page.next,
         })
     }
+}
+
+/// Explains what is in catalogs, and what is in openings: each resolves by itself, without a cap in openings.
+fn explain_both(skills: Vec<Arc<Summary>>, query: &Resolution<'_>) -> Vec<Explained> {
+    let (ambient, triggered): (Vec<_>, Vec<_>) = skills
+        .into_iter()
+        .partition(|summary| summary.mode == Mode::Ambient);
+    let ambient: Vec<Arc<Summary>> = ambient
+        .iter()
+        .map(|summary| {
+            Arc::new(Summary {
+                mode: Mode::Triggered,
+                ..Summary::clone(summary)
+            })
+        })
+        .collect();
+    let of_openings = Resolution {
+        cap: Cap::UNLIMITED,
+        ..*query
+    };
+    let in_openings = explain_catalog(&ambient, &of_openings)
+        .into_iter()
+        .map(|one| Explained {
+            place: match one.place {
+                Place::Offered(_) | Place::Omitted(_) => Place::Ambient,
+                other => other,
+            },
+            ..one
+        });
+    let mut explained = explain_catalog(&triggered, query);
+    explained.extend(in_openings);
+    explained.sort_by(|a, b| {
+        let place = |one: &Explained| (one.rank, one.summary.source);
+        (&a.summary.name, place(a)).cmp(&(&b.summary.name, place(b)))
+    });
+    explained
 }
 
 fn shown(summary: &Summary, place: &Place) -> ExplainedSkill {

@@ -314,6 +314,9 @@ fn named(template: &Live, wrong: &Wrong) -> FailingTemplate {
 
 /// Refuses a version that was there before with other content: what revisions say of their schema would mean two things.
 /// Going back to a schema that was active before, or to the built-in one, is no such thing.
+/// How far the version of a schema may go up at once.
+const MOST_SKIPPED: i64 = 1_000_000;
+
 async fn refuse_version<C: ConnectionTrait>(db: &C, old: &Schema, new: &Schema) -> StoreResult<()> {
     let before: Vec<(i64, String)> = context_schema::Entity::find()
         .select_only()
@@ -330,8 +333,18 @@ async fn refuse_version<C: ConnectionTrait>(db: &C, old: &Schema, new: &Schema) 
         .iter()
         .map(|(version, _)| *version)
         .fold(i64::from(old.version()), i64::max);
-    if was_active || i64::from(new.version()) > highest {
+    let version = i64::from(new.version());
+    if was_active || (version > highest && version - highest <= MOST_SKIPPED) {
         return Ok(());
+    }
+    if version > highest {
+        return Err(StoreError::InvalidSchema(vec![SchemaFault {
+            path: "/x-version".to_owned(),
+            detail: format!(
+                "The version goes up by at most {MOST_SKIPPED}, so that there are others to come. Give it the version {}.",
+                highest.saturating_add(1)
+            ),
+        }]));
     }
     Err(StoreError::InvalidSchema(vec![SchemaFault {
         path: "/x-version".to_owned(),

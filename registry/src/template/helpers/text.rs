@@ -67,6 +67,11 @@ pub(super) fn truncate(values: &[&Json]) -> Json {
         .into()
 }
 
+/// What ends a line, or may look to a reader as if it did: what is quoted by its indentation must not get out through one.
+const LINE_ENDS: [char; 10] = [
+    '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}',
+];
+
 /// The checker lets no more through.
 const MOST_INDENT: usize = 16;
 
@@ -75,8 +80,7 @@ pub(super) fn indent(values: &[&Json]) -> Json {
     let mut out = String::with_capacity(text.len());
     let mut begins = true;
     for character in text.chars() {
-        // A carriage return ends a line of Markdown too: what is quoted by its indentation must not get out through one.
-        let ends = matches!(character, '\n' | '\r');
+        let ends = LINE_ENDS.contains(&character);
         if begins && !ends {
             out.push_str(&by);
         }
@@ -115,12 +119,24 @@ fn write(value: &Json, out: &mut String) {
                 if number > 0 {
                     out.push(',');
                 }
-                out.push_str(&Json::String(key.clone()).to_string());
+                push_in_one_line(&Json::String(key.clone()).to_string(), out);
                 out.push(':');
                 write(value, out);
             }
             out.push('}');
         }
-        leaf => out.push_str(&leaf.to_string()),
+        leaf => push_in_one_line(&leaf.to_string(), out),
+    }
+}
+
+/// JSON leaves some line breaks of Unicode as they are; what is quoted in one line is in one line for every reader.
+fn push_in_one_line(json: &str, out: &mut String) {
+    for character in json.chars() {
+        match character {
+            '\u{85}' => out.push_str("\\u0085"),
+            '\u{2028}' => out.push_str("\\u2028"),
+            '\u{2029}' => out.push_str("\\u2029"),
+            other => out.push(other),
+        }
     }
 }

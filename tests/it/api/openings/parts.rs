@@ -318,3 +318,127 @@ async fn what_is_too_much_is_left_out_by_name() {
     assert_eq!(parts(&opening), ["s0", "s1", "s2", "s3"]);
     assert_eq!(opening.body["omitted_names"], json!(["s4", "s5"]));
 }
+
+/// Nobody crowds out what is sealed, nor what was meant for more than itself (threat 2).
+#[tokio::test(flavor = "multi_thread")]
+async fn neither_size_nor_number_crowds_out_what_is_wider() {
+    let (_server, people, maria, agent) = begin().await;
+    ambient(&people.root, "global", "law", "The law.\n").await;
+    ambient(&maria, "tenant:acme", "mandate", "The mandate.\n").await;
+    ambient(&maria, "tenant:acme", "tone", "Be kind.\n").await;
+    maria
+        .verb("tenant:acme", "mandate", "seal")
+        .await
+        .expect(200);
+    let huge = json!({"description": "Takes all the room.", "body": "x".repeat(1_040_000)});
+    instruct(&agent, "actor:tom", "s", huge).await.expect(201);
+    let opening = open(&agent, json!({"role": "s"})).await.expect(200);
+    assert_eq!(parts(&opening), ["role:s", "mandate", "tone", "law"]);
+    for number in 0..3 {
+        let body = "y".repeat(400_000);
+        ambient(&agent, "actor:tom", &format!("y{number}"), &body).await;
+    }
+    let opening = open(&agent, json!({"role": "s"})).await.expect(200);
+    assert!(opening.body["omitted"].as_u64().unwrap() > 0);
+    for name in ["mandate", "tone", "law"] {
+        assert!(parts(&opening).iter().any(|part| part == name), "{name}");
+    }
+    for number in 0..101 {
+        ambient(&agent, "actor:tom", &format!("a{number:03}"), "x\n").await;
+    }
+    let opening = open(&agent, json!({})).await.expect(200);
+    for name in ["mandate", "tone", "law"] {
+        assert!(parts(&opening).iter().any(|part| part == name), "{name}");
+    }
+    assert!(opening.body["omitted"].as_u64().unwrap() >= 4);
+}
+
+/// What templates cost together is bounded too, by what each was checked to cost at most.
+#[tokio::test(flavor = "multi_thread")]
+async fn templates_that_cost_too_much_together_are_left_out_by_name() {
+    let (_server, _people, maria, agent) = begin().await;
+    let dear = "Dear.\n{{#each people}}{{#each @root.people}}{{#if about}}{{/if}}{{#if about}}{{/if}}{{#if about}}{{/if}}{{/each}}{{/each}}\n";
+    ambient(&maria, "tenant:acme", "tone", "Be kind.\n").await;
+    for number in 10..24 {
+        ambient(&agent, "actor:tom", &format!("dear-{number}"), dear).await;
+    }
+    let opening = open(&agent, json!({})).await.expect(200);
+    let told = parts(&opening);
+    assert!(told.contains(&"tone".to_owned()), "{told:?}");
+    let omitted = opening.body["omitted_names"].as_array().unwrap();
+    assert!(!omitted.is_empty() && told.len() > 5, "{told:?}");
+    assert_eq!(told.len() + omitted.len(), 15);
+}
+
+/// What is sealed keeps its name, in catalogs and in openings alike.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sealed_name_is_not_taken_in_the_other_mode() {
+    let (_server, people, maria, agent) = begin().await;
+    maria
+        .create("tenant:acme", "refunds", "never refund")
+        .await
+        .expect(201);
+    ambient(&people.root, "global", "safety", "Be safe.\n").await;
+    ambient(&agent, "actor:tom", "refunds", "Always refund.\n").await;
+    agent
+        .create("actor:tom", "safety", "be quick")
+        .await
+        .expect(201);
+    maria
+        .create("tenant:acme", "safety", "be quicker")
+        .await
+        .expect(201);
+    let offered = async || -> Vec<String> {
+        let catalog = agent.post("/v1/catalog", json!({})).await.expect(200);
+        let entries = catalog.body["entries"].as_array().unwrap();
+        let names = entries.iter().map(|entry| {
+            let text = |field: &str| entry[field].as_str().unwrap();
+            format!("{}@{}", text("name"), text("scope"))
+        });
+        names.collect()
+    };
+    let listed = async || -> usize {
+        let list = agent.get("/v1/skills").await.expect(200);
+        list.body["items"].as_array().unwrap().len()
+    };
+    // Until it is sealed, a skill of either mode is another one.
+    assert_eq!(offered().await, ["safety@actor:tom", "refunds@tenant:acme"]);
+    let opening = open(&agent, json!({})).await.expect(200);
+    assert_eq!(parts(&opening), ["refunds", "safety"]);
+    maria
+        .verb("tenant:acme", "refunds", "seal")
+        .await
+        .expect(200);
+    people
+        .root
+        .verb("global", "safety", "seal")
+        .await
+        .expect(200);
+    assert_eq!(offered().await, ["refunds@tenant:acme"]);
+    assert_eq!(listed().await, 1);
+    let opening = open(&agent, json!({})).await.expect(200);
+    assert_eq!(parts(&opening), ["safety"]);
+    people
+        .root
+        .verb("global", "safety", "unseal")
+        .await
+        .expect(200);
+    assert_eq!(offered().await, ["refunds@tenant:acme", "safety@actor:tom"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_context_that_says_a_thing_twice_says_nothing() {
+    let (_server, _people, _maria, agent) = begin().await;
+    let context = context("task-start").to_string();
+    let twice = context.replacen("\"opening\":", "\"opening\":null,\"opening\":", 1);
+    let body = format!("{{\"context\":{twice}}}");
+    agent
+        .raw(
+            hyper::Method::POST,
+            "/v1/openings",
+            &[("content-type", "application/json")],
+            body.into_bytes(),
+        )
+        .await
+        .expect_problem(400, "malformed");
+}

@@ -177,3 +177,26 @@ async fn nothing_of_the_context_is_kept() {
         }
     }
 }
+
+/// A part that wrote nothing is no part of what the turn got: what becomes of it is no matter of the turn's.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_wrote_nothing_ends_no_turn_when_it_is_recalled() {
+    let (_server, _people, maria, agent) = begin().await;
+    ambient(&maria, "tenant:acme", "tone", "Be kind.\n").await;
+    ambient(
+        &maria,
+        "tenant:acme",
+        "quiet",
+        "{{#if conversation}}Listen.{{/if}}\n",
+    )
+    .await;
+    let asked = json!({"turn": "t-1"});
+    let first = open(&agent, asked.clone()).await.expect(200);
+    assert_eq!(parts(&first), ["tone"]);
+    maria
+        .verb("tenant:acme", "quiet", "revoke")
+        .await
+        .expect(200);
+    let again = open(&agent, asked).await.expect(200);
+    assert_eq!(again.bytes, first.bytes);
+}

@@ -262,3 +262,25 @@ async fn an_activation_is_recorded_with_its_numbers_and_no_text() {
         .expect(200);
     assert_eq!(log.body["items"], json!([]));
 }
+
+/// No version is so high that none comes after it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_version_leaves_room_for_others() {
+    let server = TestServer::start().await;
+    let people = People::only_root(&server).await;
+    for version in [4_294_967_295, 1_000_002] {
+        let refused = activate(&people.root, &larger(version), true).await;
+        let refused = refused.expect_problem(422, "invalid-schema");
+        assert!(
+            refused.detail().contains("version 2"),
+            "{}",
+            refused.detail()
+        );
+    }
+    activate(&people.root, &larger(1_000_001), true)
+        .await
+        .expect(200);
+    activate(&people.root, &larger(1_000_002), true)
+        .await
+        .expect(200);
+}

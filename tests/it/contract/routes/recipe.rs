@@ -97,7 +97,7 @@ impl Bench {
                 let at = format!("/v1/roles/tenant:acme/{name}/attachments");
                 let body = |skill: &str| Some(json!({"skills": [{"name": skill}]}));
                 Recipe {
-                    failing: (maria.clone(), at.clone(), Vec::new(), body("absent"), 404),
+                    failing: (maria.clone(), at.clone(), Vec::new(), body("absent"), 422),
                     ..change(&at, body(&name), "", 0)
                 }
             }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use vestry_policies::ItemName;
 
 use super::changed::entity_tag;
-use super::list::Row;
+use super::row::Row;
 use super::shown::{Shown, bodies, or_skill_md};
 use crate::http::api::files::{File, listed};
 use crate::http::api::words::time;

@@ -18,6 +18,7 @@ pub(in crate::http) mod recall_report;
 pub(in crate::http) mod revision;
 pub(in crate::http) mod revisions;
 pub(in crate::http) mod rollback;
+pub(in crate::http) mod row;
 pub(in crate::http) mod seal;
 pub(in crate::http) mod shown;
 pub(in crate::http) mod switch;

@@ -74,7 +74,7 @@ pub(in crate::http) struct Answer {
     scopes: Vec<String>,
     /// What is offered, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    entries: Option<Vec<super::super::skills::list::Entry>>,
+    entries: Option<Vec<super::super::skills::row::Entry>>,
     /// How many names are visible beyond the entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     omitted: Option<u32>,

@@ -15,7 +15,7 @@ use super::catalog::{turn_name, word};
 use crate::content::sha256_text;
 use crate::http::app::App;
 use crate::http::authed::Authed;
-use crate::http::extract::{Body, RequestId, present, without_null_defaults};
+use crate::http::extract::{Body, RequestId, present, unique_map, without_null_defaults};
 use crate::http::mutation::facts;
 use crate::http::problem::{Code, Problem};
 use crate::http::route::Operation;
@@ -46,6 +46,7 @@ pub(in crate::http) struct Request {
     session: Option<String>,
     /// The data of the run, whole, as `GET /v1/context-schema` describes it; `opening` says what kind of opening it is. It is
     /// not kept; of a named turn its digest is.
+    #[serde(deserialize_with = "unique_map")]
     context: Map<String, Value>,
 }
 
