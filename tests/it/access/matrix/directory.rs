@@ -105,7 +105,7 @@ async fn installation(probes: &mut Probes<'_>, index: usize) {
             ROUTES[22],
             Action::CheckSchema,
             Kind::Plain,
-            Some(json!({"schema": built_in(number as u64 + 1_000_000)})),
+            Some(json!({"schema": built_in(number as u64 + 10_000)})),
         ),
     ] {
         let cell = cell(route, "the installation", action, Target::Server, kind);
