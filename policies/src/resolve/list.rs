@@ -107,6 +107,22 @@ impl ScopeList {
         Self::new(self.scope.clone(), rows)
     }
 
+    /// The list without what has the name of a skill that a wider scope seals for everyone in `other`: its list of the other
+    /// mode. What is sealed keeps its name whichever way it reaches a model; what is sealed in this list's own mode,
+    /// resolution itself keeps out, and says so.
+    #[must_use]
+    pub fn without_names_sealed_in(self: &Arc<Self>, other: &Self) -> Arc<Self> {
+        let mut list = Arc::clone(self);
+        let sealed = other.rows.iter().enumerate();
+        let sealed = sealed.filter(|(_, packed)| packed.sealed);
+        for row in sealed.filter_map(|(at, _)| other.row(at)) {
+            if row.is_sealed() && row.is_for(None) && list.find(row.name).is_some() {
+                list = Arc::new(list.with(&row.skill_name(), None));
+            }
+        }
+        list
+    }
+
     /// The names, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.rows().map(|row| row.name)

@@ -10,11 +10,10 @@ use super::entity::{
     elevation, idempotency_key, journal, opening, refresh_token, session, snapshot, turn,
 };
 use super::error::StoreResult;
+use super::turns::outlived;
 use super::{Store, idempotency};
 use crate::clock::{Micros, SECOND};
 
-/// How many days a named turn can be resumed.
-pub(super) const TURN_DAYS: i64 = 30;
 /// How many days the journal is kept.
 pub(super) const JOURNAL_DAYS: i64 = 90;
 const DAY: i64 = 24 * 60 * 60;
@@ -56,11 +55,11 @@ impl Store {
         let now = self.inner.clock.now();
         let (writer, tx) = self.begin_writing().await?;
         turn::Entity::delete_many()
-            .filter(turn::Column::CreatedAt.lte(now.plus_seconds(-TURN_DAYS * DAY).0))
+            .filter(turn::Column::CreatedAt.lte(outlived(now).0))
             .exec(&tx)
             .await?;
         opening::Entity::delete_many()
-            .filter(opening::Column::CreatedAt.lte(now.plus_seconds(-TURN_DAYS * DAY).0))
+            .filter(opening::Column::CreatedAt.lte(outlived(now).0))
             .exec(&tx)
             .await?;
         // The age is also that against the newest row, which the database itself holds to: what is missing without being

@@ -52,6 +52,7 @@ pub mod settings;
 mod slots;
 mod sources;
 pub mod templates;
+mod turns;
 mod upstream;
 mod view;
 mod work;

@@ -2,7 +2,7 @@
 
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter,
-    QuerySelect,
+    QueryOrder, QuerySelect,
 };
 use serde::{Deserialize, Serialize};
 use vestry_policies::{Action, ItemName, Mode, Scope, SkillName, Target};
@@ -10,6 +10,7 @@ use vestry_policies::{Action, ItemName, Mode, Scope, SkillName, Target};
 use super::skill_rows::{bump_scope, find};
 use crate::content::sha256_text;
 use crate::store::authorize::Governed;
+use crate::store::catalog::attached_at;
 use crate::store::entity::role_attachment;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::live::Effect;
@@ -104,14 +105,10 @@ impl Perform for AttachSkills {
                 });
             }
         }
-        let of_role = || {
-            role_attachment::Entity::delete_many()
-                .filter(role_attachment::Column::Tenant.eq(key.tenant.as_str()))
-                .filter(role_attachment::Column::ScopeKind.eq(key.kind))
-                .filter(role_attachment::Column::ScopeId.eq(key.id.as_str()))
-                .filter(role_attachment::Column::Role.eq(role.as_str()))
-        };
-        of_role().exec(work.tx).await?;
+        role_attachment::Entity::delete_many()
+            .filter(attached_at(&key).add(role_attachment::Column::Role.eq(role.as_str())))
+            .exec(work.tx)
+            .await?;
         let rows: Vec<role_attachment::ActiveModel> = skills
             .iter()
             .map(|Attachment { skill, mode }| {
@@ -165,9 +162,7 @@ async fn refuse_more_roles<C: ConnectionTrait>(
         .select_only()
         .column(role_attachment::Column::Role)
         .distinct()
-        .filter(role_attachment::Column::Tenant.eq(key.tenant.as_str()))
-        .filter(role_attachment::Column::ScopeKind.eq(key.kind))
-        .filter(role_attachment::Column::ScopeId.eq(key.id.as_str()))
+        .filter(attached_at(key))
         .into_tuple()
         .all(tx)
         .await?;
@@ -185,13 +180,9 @@ pub(in crate::store) async fn attachments<C: ConnectionTrait>(
     scope: &Scope,
     role: &SkillName,
 ) -> StoreResult<Attachments> {
-    use sea_orm::QueryOrder as _;
-    let key = ScopeKey::of(scope);
+    let of_role = role_attachment::Column::Role.eq(role.as_str());
     let rows = role_attachment::Entity::find()
-        .filter(role_attachment::Column::Tenant.eq(key.tenant))
-        .filter(role_attachment::Column::ScopeKind.eq(key.kind))
-        .filter(role_attachment::Column::ScopeId.eq(key.id))
-        .filter(role_attachment::Column::Role.eq(role.as_str()))
+        .filter(attached_at(&ScopeKey::of(scope)).add(of_role))
         .order_by_asc(role_attachment::Column::Skill)
         .all(db)
         .await?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter};
 use vestry_policies::{Mode, Scope};
 
 use crate::store::entity::role_attachment;
@@ -12,6 +12,14 @@ use crate::store::rows::{ScopeKey, attachment_mode_of};
 
 /// The roles of a skill that is for all of them: one for all of those.
 pub(super) static NO_ROLES: LazyLock<Arc<[Arc<str>]>> = LazyLock::new(|| Arc::from([]));
+
+/// The rows of a scope.
+pub(in crate::store) fn attached_at(key: &ScopeKey) -> Condition {
+    Condition::all()
+        .add(role_attachment::Column::Tenant.eq(key.tenant.as_str()))
+        .add(role_attachment::Column::ScopeKind.eq(key.kind))
+        .add(role_attachment::Column::ScopeId.eq(key.id.as_str()))
+}
 
 /// A role, and how the skill reaches it; as the skill itself says when there is no mode.
 type OfRole = (Arc<str>, Option<Mode>);
@@ -24,13 +32,14 @@ impl Attached {
     /// Of a list of skill, role and mode in JSON.
     pub(in crate::store) fn read(json: &str) -> StoreResult<Self> {
         let rows: Vec<(String, String, i16)> = serde_json::from_str(json)?;
+        Self::of(rows)
+    }
+
+    fn of(rows: impl IntoIterator<Item = (String, String, i16)>) -> StoreResult<Self> {
         let mut attached = Self::default();
         for (skill, role, mode) in rows {
-            attached
-                .0
-                .entry(skill)
-                .or_default()
-                .push((Arc::from(role), attachment_mode_of(mode)?));
+            let of_skill = attached.0.entry(skill).or_default();
+            of_skill.push((Arc::from(role), attachment_mode_of(mode)?));
         }
         Ok(attached)
     }
@@ -41,23 +50,12 @@ impl Attached {
         scope: &Scope,
         skill: Option<&str>,
     ) -> StoreResult<Self> {
-        let key = ScopeKey::of(scope);
-        let mut rows = role_attachment::Entity::find()
-            .filter(role_attachment::Column::Tenant.eq(key.tenant))
-            .filter(role_attachment::Column::ScopeKind.eq(key.kind))
-            .filter(role_attachment::Column::ScopeId.eq(key.id));
+        let mut rows = role_attachment::Entity::find().filter(attached_at(&ScopeKey::of(scope)));
         if let Some(skill) = skill {
             rows = rows.filter(role_attachment::Column::Skill.eq(skill));
         }
-        let mut attached = Self::default();
-        for row in rows.all(db).await? {
-            attached
-                .0
-                .entry(row.skill)
-                .or_default()
-                .push((Arc::from(row.role), attachment_mode_of(row.mode)?));
-        }
-        Ok(attached)
+        let rows = rows.all(db).await?.into_iter();
+        Self::of(rows.map(|row| (row.skill, row.role, row.mode)))
     }
 
     /// Whether nothing is attached to any role.

@@ -27,13 +27,14 @@ use quick_cache::sync::Cache;
 use quick_cache::{OptionsBuilder, Weighter};
 
 use crate::store::rows::ScopeKey;
+use crate::store::turns::TurnKey;
 
-pub(super) use attached::Attached;
+pub(super) use attached::{Attached, attached_at};
 pub use load::{LoadRequest, Loaded};
 pub use load_file::LoadFileRequest;
 pub(super) use pinned::in_item;
 pub use prepared::PreparedCatalog;
-pub(super) use scopes::{CachedScope, name_of, unsealed};
+pub(super) use scopes::{CachedScope, name_of};
 pub use snapshot::{BlockedSkill, BudgetNote, Snapshot, SnapshotEntry};
 pub use take::{CatalogRequest, Offered};
 
@@ -43,7 +44,7 @@ pub(super) struct Caches {
     wide: wide::WideCache,
     prepared: prepared::PreparedCache,
     snapshots: prepared::SnapshotCache,
-    turns: Cache<take::TurnKey, take::KnownTurn, Bytes>,
+    turns: Cache<TurnKey, take::KnownTurn, Bytes>,
     /// By the SHA-256 of the offer.
     offers: Cache<[u8; 32], Arc<load::VerifiedOffer>, Bytes>,
     filling: flights::Flights<ScopeKey, Arc<scopes::CachedScope>>,

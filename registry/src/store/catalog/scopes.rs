@@ -31,8 +31,6 @@ pub(in crate::store) struct CachedScope {
     pub(in crate::store) list: Arc<ScopeList>,
     /// What openings render.
     pub(in crate::store) ambient: Arc<ScopeList>,
-    /// What is sealed for everyone, in catalogs and in openings: a narrower skill of the name takes no part in either.
-    pub(in crate::store) sealed: Vec<SkillName>,
     /// The global skills that the tenant hides; empty for other scopes.
     pub(in crate::store) hidden: BTreeSet<SkillName>,
     weight: u32,
@@ -142,12 +140,6 @@ impl Store {
                 .into_iter()
                 .filter(|summary| summary.source < place || !withheld.contains(&summary.name)),
         );
-        let sealed = found
-            .iter()
-            .filter(|one| one.sealed && scope.is_shared())
-            .filter(|one| attached.roles(one.name.as_str()).is_empty())
-            .map(|one| one.name.clone())
-            .collect();
         let ambient = reaching(&found, &attached, Mode::Ambient);
         // Most scopes attach nothing and have nothing ambient: their skills go in as they were read.
         let list = if ambient.is_empty() && attached.is_empty() {
@@ -164,7 +156,6 @@ impl Store {
             weight: u32::try_from(weight).unwrap_or(u32::MAX),
             list: Arc::new(list),
             ambient: Arc::new(ambient),
-            sealed,
             hidden,
         })
     }
@@ -235,28 +226,6 @@ fn summaries(json: &str, scope: &Scope, source: u16) -> StoreResult<Vec<Summary>
             },
         )
         .collect()
-}
-
-/// A list of what is in this mode, without what wider scopes seal in the other one: what is sealed keeps its name, whichever way
-/// it reaches a model. What is sealed in the same mode, resolution itself keeps out, and says so.
-pub(in crate::store) fn unsealed<'a>(
-    list: &Arc<ScopeList>,
-    mode: Mode,
-    wider: impl IntoIterator<Item = &'a CachedScope>,
-) -> Arc<ScopeList> {
-    let mut list = Arc::clone(list);
-    for scope in wider {
-        for name in &scope.sealed {
-            let in_this_mode = match mode {
-                Mode::Triggered => &scope.list,
-                Mode::Ambient => &scope.ambient,
-            };
-            if in_this_mode.find(name.as_str()).is_none() && list.find(name.as_str()).is_some() {
-                list = Arc::new(list.with(name, None));
-            }
-        }
-    }
-    list
 }
 
 /// Those that reach anyone in this mode. They are written as triggered ones: resolution takes part in no other.

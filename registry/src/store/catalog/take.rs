@@ -14,9 +14,9 @@ use crate::identity::TurnName;
 use crate::store::Store;
 use crate::store::authorize::principal;
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::housekeeping::TURN_DAYS;
 use crate::store::journal::{Line, SnapshotToKeep, TurnClaim};
 use crate::store::rows::tenant_key;
+use crate::store::turns::{TurnKey, outlived, turn_key};
 
 /// A request for the catalog of a turn. The cap has been checked against [`Store::max_cap`].
 #[derive(Debug, Clone, Default)]
@@ -49,9 +49,6 @@ pub struct Offered {
     /// Whether the caller has this catalog already.
     pub unchanged: bool,
 }
-
-/// Tenant, actor, agent, turn.
-pub(super) type TurnKey = (String, String, String, String);
 
 /// A turn that was taken, and with what.
 #[derive(Debug, Clone)]
@@ -208,17 +205,10 @@ impl Store {
         key: PreparedKey,
         session: Option<String>,
     ) -> StoreResult<Arc<PreparedCatalog>> {
-        let turn_key = (
-            tenant_key(caller.tenant()),
-            caller
-                .actor()
-                .map_or_else(|| caller.principal_text().to_owned(), ToString::to_string),
-            caller.agent().map(ToString::to_string).unwrap_or_default(),
-            turn.to_string(),
-        );
-        let known = self.inner.catalogs.turns.get(&turn_key).filter(|known| {
-            known.created_at.plus_seconds(TURN_DAYS * 24 * 60 * 60) > self.inner.clock.now()
-        });
+        let turn_key = turn_key(caller, turn);
+        let oldest = outlived(self.inner.clock.now());
+        let known = self.inner.catalogs.turns.get(&turn_key);
+        let known = known.filter(|known| known.created_at > oldest);
         let known = match known {
             Some(known) => known,
             None => {

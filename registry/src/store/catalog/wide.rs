@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use moka::sync::Cache;
 use vestry_policies::resolve::{ScopeList, WideView};
-use vestry_policies::{Mode, Scope, TenantId};
+use vestry_policies::{Scope, TenantId};
 
-use super::scopes::{CachedScope, unsealed};
+use super::scopes::CachedScope;
 use crate::store::Store;
 use crate::store::error::StoreResult;
 
@@ -41,8 +41,12 @@ impl WideCache {
 impl Wide {
     /// The skills of an actor, without what these scopes seal in openings.
     pub(super) fn unsealed(&self, own: &CachedScope) -> Arc<ScopeList> {
-        let wider = self.tenant.iter().chain([&self.global]);
-        unsealed(&own.list, Mode::Triggered, wider.map(Arc::as_ref))
+        self.tenant
+            .iter()
+            .chain([&self.global])
+            .fold(Arc::clone(&own.list), |list, wider| {
+                list.without_names_sealed_in(&wider.ambient)
+            })
     }
 }
 
@@ -78,7 +82,7 @@ impl Store {
         }
         let lists: Vec<_> = tenant_scope
             .iter()
-            .map(|scope| unsealed(&scope.list, Mode::Triggered, [global.as_ref()]))
+            .map(|scope| scope.list.without_names_sealed_in(&global.ambient))
             .chain([Arc::clone(&global.list)])
             .collect();
         let none_hidden = std::collections::BTreeSet::new();

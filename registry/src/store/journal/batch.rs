@@ -10,7 +10,7 @@ use sea_orm::{
 use tokio::sync::oneshot;
 
 use super::line::KINDS;
-use super::turns::{Before, Claimed, TurnKey, claim_turns, key_of, turns_draft};
+use super::turns::{Before, Claimed, claim_turns, key_of, turns_draft};
 use super::waiting::{Packed, Waiting};
 use super::{Answer, SnapshotToKeep, TurnClaim};
 use crate::clock::Micros;
@@ -19,6 +19,7 @@ use crate::store::Store;
 use crate::store::audit::{self, Draft};
 use crate::store::entity::{journal, snapshot, turn};
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::turns::TurnKey;
 
 /// Digests of snapshots that are known to be kept, so that most batches write none.
 const MAX_KNOWN: usize = 100_000;

@@ -15,15 +15,11 @@ use crate::clock::Micros;
 use crate::store::audit::Draft;
 use crate::store::entity::turn;
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::housekeeping::TURN_DAYS;
+use crate::store::turns::{TurnKey, outlived};
 
-const DAY: i64 = 24 * 60 * 60;
 /// Rows of one INSERT; a turn has ten columns, and SQLite takes 32,766 parameters.
 const ROWS_AT_ONCE: usize = 64;
 const COLUMNS: usize = 10;
-
-/// Tenant, actor, agent, turn.
-pub(super) type TurnKey = (String, String, String, String);
 
 pub(super) fn key_of(claim: &TurnClaim) -> TurnKey {
     (
@@ -155,7 +151,7 @@ async fn insert(
             row.created_at.into(),
         ]);
     }
-    values.push(oldest(now).into());
+    values.push(outlived(now).0.into());
     sql.push_str(
         " ON CONFLICT (tenant, actor, agent, turn) DO UPDATE SET snapshot = excluded.snapshot, \
          cap = excluded.cap, role = excluded.role, token_budget = excluded.token_budget, \
@@ -178,11 +174,6 @@ fn push_parameter(sql: &mut String, backend: DbBackend, number: usize) {
     }
 }
 
-/// Turns that were taken then or before have outlived their time.
-fn oldest(now: Micros) -> i64 {
-    now.plus_seconds(-TURN_DAYS * DAY).0
-}
-
 /// The rows of turns that were taken before, and hold.
 async fn taken(
     tx: &DatabaseTransaction,
@@ -199,7 +190,7 @@ async fn taken(
             ])
             .in_tuples(keys),
         )
-        .filter(turn::Column::CreatedAt.gt(oldest(now)))
+        .filter(turn::Column::CreatedAt.gt(outlived(now).0))
         .all(tx)
         .await?)
 }

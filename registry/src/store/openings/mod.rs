@@ -18,11 +18,12 @@ use vestry_policies::{Action, ActorId};
 use super::Store;
 use super::error::{StoreError, StoreResult};
 use super::journal::Line;
+use super::turns::turn_key;
 use crate::content::sha256_text;
 use crate::identity::{Caller, TurnName};
 use crate::template::builder::{BuildFault, Context, Needs, build};
 use crate::template::schema::Schema;
-use record::{Beside, Recorded, TurnKey};
+use record::{Beside, Recorded};
 use render::Drawn;
 
 pub use part::OpeningPart;
@@ -91,7 +92,7 @@ impl Store {
         // One schema for the whole of it: what a part is checked against, the context is built by.
         let schema = self.schema();
         let context = context_of(&schema, &context)?;
-        let key = turn.as_ref().map(|turn| TurnKey::of(caller, turn));
+        let key = turn.as_ref().map(|turn| turn_key(caller, turn));
         let turn = match turn {
             Some(turn) => turn,
             None => TurnName::parse(&self.inner.entropy.id("t-")?)

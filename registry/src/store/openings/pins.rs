@@ -10,7 +10,6 @@ use vestry_policies::{Digest, ItemName, Mode, Scope, SkillName, Status, Summary}
 
 use crate::identity::Caller;
 use crate::store::Store;
-use crate::store::catalog::unsealed;
 use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{KIND_ROLE_INSTRUCTION, RECALL_NONE, ScopeKey, unsigned};
@@ -151,8 +150,10 @@ impl Store {
             .iter()
             .enumerate()
             .map(|(rank, scope)| {
-                let wider = cached.iter().skip(rank + 1).map(Arc::as_ref);
-                unsealed(&scope.ambient, Mode::Ambient, wider)
+                let wider = cached.iter().skip(rank + 1);
+                wider.fold(Arc::clone(&scope.ambient), |list, wider| {
+                    list.without_names_sealed_in(&wider.list)
+                })
             })
             .collect();
         Ok(winners(caller, &lists, &hidden, role))

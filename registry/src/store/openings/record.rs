@@ -7,43 +7,12 @@ use vestry_policies::{Action, Rule};
 
 use super::pins::Pins;
 use crate::content::sha256_text;
-use crate::identity::{Caller, TurnName};
+use crate::identity::Caller;
 use crate::store::Store;
 use crate::store::audit::{self, Draft};
 use crate::store::entity::opening;
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::housekeeping::TURN_DAYS;
-use crate::store::rows::tenant_key;
-
-const DAY: i64 = 24 * 60 * 60;
-
-/// Tenant, actor, agent and turn.
-#[derive(Debug, Clone)]
-pub(super) struct TurnKey {
-    tenant: String,
-    actor: String,
-    agent: String,
-    turn: String,
-}
-
-impl TurnKey {
-    /// The turn of this name of the caller's.
-    pub(super) fn of(caller: &Caller, turn: &TurnName) -> Self {
-        Self {
-            tenant: tenant_key(caller.tenant()),
-            actor: caller
-                .actor()
-                .map_or_else(|| caller.principal_text().to_owned(), ToString::to_string),
-            agent: caller.agent().map(ToString::to_string).unwrap_or_default(),
-            turn: turn.to_string(),
-        }
-    }
-
-    /// As tables have it.
-    pub(super) fn parts(self) -> (String, String, String, String) {
-        (self.tenant, self.actor, self.agent, self.turn)
-    }
-}
+use crate::store::turns::{TurnKey, outlived};
 
 /// What is recorded beside the opening itself.
 pub(super) struct Beside {
@@ -70,7 +39,7 @@ impl Store {
         key: &TurnKey,
         terms: &Terms,
     ) -> StoreResult<Option<Pins>> {
-        let row = opening::Entity::find_by_id(key.clone().parts())
+        let row = opening::Entity::find_by_id(key.clone())
             .one(&self.inner.reader)
             .await?
             .filter(|row| self.holds(row));
@@ -88,7 +57,7 @@ impl Store {
 
     /// Whether it has not outlived its time.
     fn holds(&self, row: &opening::Model) -> bool {
-        row.created_at > self.inner.clock.now().plus_seconds(-TURN_DAYS * DAY).0
+        row.created_at > outlived(self.inner.clock.now()).0
     }
 
     /// Keeps what a turn is opened with, unless it was opened before.
@@ -105,7 +74,7 @@ impl Store {
             request_id,
             rule,
         } = beside;
-        let (tenant, actor, agent, turn) = key.clone().parts();
+        let (tenant, actor, agent, turn) = key.clone();
         let pins = serde_json::to_string(pins)?;
         let now = self.inner.clock.now();
         let row = opening::Model {

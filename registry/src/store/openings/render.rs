@@ -9,7 +9,6 @@ use vestry_policies::Scope;
 
 use super::part::OpeningPart;
 use super::pins::{Pin, Pins};
-use super::record::TurnKey;
 use crate::content::sha256_text;
 use crate::identity::Caller;
 use crate::store::Store;
@@ -17,9 +16,9 @@ use crate::store::body::CheckedContent;
 use crate::store::catalog::{Snapshot, in_item};
 use crate::store::entity::turn;
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::housekeeping::TURN_DAYS;
 use crate::store::rows::ScopeKey;
 use crate::store::templates::Ready;
+use crate::store::turns::{TurnKey, outlived};
 use crate::template::builder::{Context, SkillLine};
 use crate::template::schema::{SKILLS_FIELD, Schema};
 use crate::template::{Bounds, MOST_OUTPUT};
@@ -31,7 +30,6 @@ const MOST_OPENING: usize = 1 << 20;
 const MOST_STEPS: usize = 2_000_000;
 /// How long all of it may take. What was accepted stays far below; a busy machine may not.
 const PATIENCE: Duration = Duration::from_secs(10);
-const DAY: i64 = 24 * 60 * 60;
 
 /// An opening that was rendered, and what it is made of.
 pub(super) struct Drawn {
@@ -170,8 +168,8 @@ impl Store {
     ) -> StoreResult<Vec<(String, String)>> {
         let taken = match turn {
             Some(key) => {
-                let oldest = self.inner.clock.now().plus_seconds(-TURN_DAYS * DAY).0;
-                turn::Entity::find_by_id(key.clone().parts())
+                let oldest = outlived(self.inner.clock.now()).0;
+                turn::Entity::find_by_id(key.clone())
                     .one(&self.inner.reader)
                     .await?
                     .filter(|row| row.created_at > oldest)

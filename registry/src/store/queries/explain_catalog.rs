@@ -152,20 +152,40 @@ impl Fetch for ExplainCatalog {
     }
 }
 
-/// Explains what is in catalogs, and what is in openings: each resolves by itself, without a cap in openings.
+/// Explains what is in catalogs, and what is in openings: each resolves by itself, without a cap in openings, but for the names
+/// that are sealed for everyone in the other.
 fn explain_both(skills: Vec<Arc<Summary>>, query: &Resolution<'_>) -> Vec<Explained> {
-    let (ambient, triggered): (Vec<_>, Vec<_>) = skills
-        .into_iter()
-        .partition(|summary| summary.mode == Mode::Ambient);
-    let ambient: Vec<Arc<Summary>> = ambient
+    let rank = |scope: &Scope| query.scopes.iter().position(|one| one == scope);
+    let sealed: Vec<Arc<Summary>> = skills
         .iter()
-        .map(|summary| {
-            Arc::new(Summary {
-                mode: Mode::Triggered,
-                ..Summary::clone(summary)
-            })
-        })
+        .filter(|one| one.sealed && one.scope.is_shared() && one.status == Status::Active)
+        .filter(|one| one.roles.is_empty())
+        .cloned()
         .collect();
+    let keeps_out = |summary: &Summary| {
+        sealed.iter().find(|one| {
+            one.name == summary.name
+                && one.mode != summary.mode
+                && rank(&one.scope) > rank(&summary.scope)
+        })
+    };
+    let mut explained = Vec::with_capacity(skills.len());
+    let (mut triggered, mut ambient) = (Vec::new(), Vec::new());
+    for summary in skills {
+        let taking_part = summary.status == Status::Active;
+        match (keeps_out(&summary), rank(&summary.scope), summary.mode) {
+            (Some(by), Some(rank), _) if taking_part => explained.push(Explained {
+                place: Place::Blocked(by.scope.clone()),
+                rank,
+                summary,
+            }),
+            (_, _, Mode::Triggered) => triggered.push(summary),
+            (_, _, Mode::Ambient) => ambient.push(Arc::new(Summary {
+                mode: Mode::Triggered,
+                ..Summary::clone(&summary)
+            })),
+        }
+    }
     let of_openings = Resolution {
         cap: Cap::UNLIMITED,
         ..*query
@@ -179,7 +199,7 @@ fn explain_both(skills: Vec<Arc<Summary>>, query: &Resolution<'_>) -> Vec<Explai
             },
             ..one
         });
-    let mut explained = explain_catalog(&triggered, query);
+    explained.extend(explain_catalog(&triggered, query));
     explained.extend(in_openings);
     explained.sort_by(|a, b| {
         let place = |one: &Explained| (one.rank, one.summary.source);

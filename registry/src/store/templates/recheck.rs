@@ -312,11 +312,11 @@ fn named(template: &Live, wrong: &Wrong) -> FailingTemplate {
     }
 }
 
-/// Refuses a version that was there before with other content: what revisions say of their schema would mean two things.
-/// Going back to a schema that was active before, or to the built-in one, is no such thing.
 /// How far the version of a schema may go up at once.
 const MOST_SKIPPED: i64 = 1_000_000;
 
+/// Refuses a version that was there before with other content: what revisions say of their schema would mean two things.
+/// Going back to a schema that was active before, or to the built-in one, is no such thing.
 async fn refuse_version<C: ConnectionTrait>(db: &C, old: &Schema, new: &Schema) -> StoreResult<()> {
     let before: Vec<(i64, String)> = context_schema::Entity::find()
         .select_only()

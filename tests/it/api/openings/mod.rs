@@ -1,5 +1,6 @@
 //! Openings: what a run begins with, the same when asked again, and nothing half-rendered (design §4.1; invariant 22).
 
+mod bounds;
 mod built_in;
 mod parts;
 mod recalls;
