@@ -18,6 +18,7 @@ mod m20261130_000009_audit_guards;
 mod m20261130_000010_upstream;
 mod m20261130_000011_templates;
 mod m20261130_000012_roles;
+mod m20261130_000013_standing_turns;
 mod tables;
 
 pub use m20261130_000012_roles::BUILT_IN_SKILLS;
@@ -47,6 +48,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000010_upstream::Migration),
             Box::new(m20261130_000011_templates::Migration),
             Box::new(m20261130_000012_roles::Migration),
+            Box::new(m20261130_000013_standing_turns::Migration),
         ]
     }
 }

@@ -12,6 +12,7 @@ pub mod content;
 pub mod entropy;
 pub mod http;
 pub mod identity;
+pub mod mcp;
 pub mod server;
 pub mod store;
 pub mod template;

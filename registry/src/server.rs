@@ -21,10 +21,12 @@ use crate::http::health::Readiness;
 use crate::http::limiter::{PasswordLimits, PasswordRates};
 use crate::http::metrics::HttpMetrics;
 use crate::http::middleware::{Edge, EdgeLayer, REQUEST_TIMEOUT};
+use crate::http::reach::Reach;
 use crate::http::routes;
 use crate::http::serve::{ServeLimits, serve};
 use crate::http::streams::{StreamLimits, Streams};
 use crate::identity::{Identity, KeyRings, PasswordParams};
+use crate::mcp;
 use crate::store::{Limits, Options, Probe, SOURCE_POLL, SourceSpec, Store};
 
 /// The file of the key rings in the data directory.
@@ -77,6 +79,8 @@ pub struct ServerOptions {
     pub stream_limits: StreamLimits,
     /// Whose `X-Forwarded-For` is believed.
     pub proxies: TrustedProxies,
+    /// How it is called from outside.
+    pub reach: Reach,
     /// For tests only.
     pub probe: Option<Arc<dyn Probe>>,
 }
@@ -112,6 +116,7 @@ impl ServerOptions {
             serve_limits: ServeLimits::default(),
             stream_limits: StreamLimits::default(),
             proxies: TrustedProxies::default(),
+            reach: Reach::default(),
             probe: None,
         }
     }
@@ -190,9 +195,11 @@ impl Server {
             password_limits,
             readiness: Readiness::new(),
             streams: Streams::new(options.stream_limits),
+            reach: options.reach,
             registry,
         });
-        let table = routes::table();
+        let mut table = routes::table();
+        table.0.extend(mcp::routes());
         let edge = EdgeLayer::new(Edge {
             clock: options.clock,
             entropy: options.entropy,

@@ -20,6 +20,7 @@ mod corpus;
 mod examples;
 mod harness;
 mod laws;
+mod mcp;
 mod scanner;
 mod store;
 mod templates;

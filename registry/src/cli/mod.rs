@@ -18,6 +18,7 @@ mod load;
 mod login;
 mod logout;
 mod logs;
+mod mcp;
 mod offer;
 mod opening;
 mod options;
@@ -97,6 +98,8 @@ enum Command {
     Load(load::Args),
     /// Print what a run begins with, as an agent gets it.
     Opening(opening::Args),
+    /// Speak MCP over standard input and output, for hosts that start their servers themselves.
+    Mcp(mcp::Args),
     /// See and change which skills agents of a role are offered.
     #[command(subcommand)]
     Role(role::Command),
@@ -191,6 +194,7 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Catalog(args) => catalog::run(options, args).await,
         Command::Load(args) => load::run(options, args).await,
         Command::Opening(args) => opening::run(options, args).await,
+        Command::Mcp(args) => mcp::run(options, args).await,
         Command::Role(command) => role::run(options, command).await,
         Command::Users(command) => users::run(options, command).await,
         Command::Tenants(command) => tenants::run(options, command).await,

@@ -10,6 +10,7 @@ use vestry_policies::Scope;
 use super::failure::{Failure, Outcome};
 use super::{logs, say};
 use crate::http::extract::TrustedProxies;
+use crate::http::reach::Reach;
 use crate::server::{CHECKPOINT_INTERVAL, DEFAULT_ISSUER, Server, ServerOptions};
 use crate::store::settings::{MAX_SEALED_PER_SCOPE, SEALED_PER_SCOPE, WAITING_UPLOAD_BYTES};
 use crate::store::{SourceOrder, SourceSpec};
@@ -32,6 +33,28 @@ pub(super) struct Args {
         value_delimiter = ','
     )]
     trusted_proxies: Vec<IpNet>,
+    /// The URL that clients reach this server by, such as `https://skills.example.com`; it goes into what MCP clients are told.
+    #[arg(long, env = "VESTRY_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
+    public_url: Option<String>,
+    /// A name or address, with or without port, that MCP clients may use as `Host` besides the loopback ones and the public URL's;
+    /// may be given several times.
+    #[arg(
+        long = "allowed-host",
+        env = "VESTRY_ALLOWED_HOSTS",
+        value_name = "HOST",
+        value_delimiter = ','
+    )]
+    allowed_hosts: Vec<String>,
+    /// The origin of web pages that may speak MCP, such as `https://app.example.com:443`, besides those of the machine itself; may
+    /// be given several times.
+    #[arg(
+        long = "allowed-origin",
+        env = "VESTRY_ALLOWED_ORIGINS",
+        value_name = "ORIGIN",
+        value_delimiter = ',',
+        value_parser = origin
+    )]
+    allowed_origins: Vec<String>,
     /// How many skills may be sealed at one scope, 1 to 50.
     #[arg(long, env = "VESTRY_SEALED_LIMIT", default_value_t = SEALED_PER_SCOPE,
           value_parser = clap::value_parser!(u64).range(1..=MAX_SEALED_PER_SCOPE))]
@@ -78,6 +101,11 @@ pub(super) async fn run(args: Args) -> Outcome {
     let mut options = ServerOptions::new(args.data, args.listen);
     options.issuer = args.issuer;
     options.proxies = TrustedProxies(args.trusted_proxies);
+    options.reach = Reach {
+        hosts: args.allowed_hosts,
+        origins: args.allowed_origins,
+        public_url: args.public_url,
+    };
     options.built_in_skills = !args.no_built_in_skills;
     options.limits.sealed_per_scope = args.sealed_limit;
     options.limits.offer_ttl_seconds = args.offer_ttl;
@@ -109,6 +137,32 @@ pub(super) async fn run(args: Args) -> Outcome {
     ));
     server.run(shutdown).await?;
     Ok(())
+}
+
+/// A URL of a server, without a path.
+fn public_url(text: &str) -> Result<String, String> {
+    let url = text.trim_end_matches('/');
+    let has_host = ["https://", "http://"].into_iter().any(|scheme| {
+        url.strip_prefix(scheme)
+            .is_some_and(|host| host.parse::<axum::http::uri::Authority>().is_ok())
+    });
+    has_host.then(|| url.to_owned()).ok_or_else(|| {
+        "write a URL without a path, such as `https://skills.example.com`".to_owned()
+    })
+}
+
+/// The origin of a web page: scheme, host and port, or `:*` for any port.
+fn origin(text: &str) -> Result<String, String> {
+    let is_origin = text.split_once("://").is_some_and(|(scheme, rest)| {
+        let (host, port) = rest.rsplit_once(':').unwrap_or(("", ""));
+        matches!(scheme, "http" | "https")
+            && !host.is_empty()
+            && !host.contains('/')
+            && (port == "*" || port.parse::<u16>().is_ok())
+    });
+    is_origin.then(|| text.to_owned()).ok_or_else(|| {
+        "write scheme, host and port, such as `https://app.example.com:443`".to_owned()
+    })
 }
 
 /// A folder and the scope that it is mounted at.

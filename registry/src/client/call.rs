@@ -19,6 +19,7 @@ pub(crate) struct Call {
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Bytes,
     is_without_answer: bool,
+    is_message: bool,
 }
 
 /// What a successful answer has to be.
@@ -28,6 +29,8 @@ pub(super) enum Wanted<'a> {
     Body(&'a str),
     /// 204, which has none.
     Nothing,
+    /// JSON, or 202, which has none: what a message of MCP is answered with.
+    Message,
 }
 
 impl Call {
@@ -39,6 +42,7 @@ impl Call {
             headers: Vec::new(),
             body: Bytes::new(),
             is_without_answer: false,
+            is_message: false,
         }
     }
 
@@ -50,6 +54,13 @@ impl Call {
     /// `POST path` with a JSON body.
     pub(crate) fn post(path: impl Into<String>, body: &Value) -> Self {
         Self::new(Method::POST, path).json(body)
+    }
+
+    /// `POST path` with a message of MCP.
+    pub(crate) fn message(path: &str, message: &Value) -> Self {
+        let mut call = Self::post(path, message).accept("application/json, text/event-stream");
+        call.is_message = true;
+        call
     }
 
     /// `PUT path` with a JSON body.
@@ -88,6 +99,9 @@ impl Call {
     pub(super) fn wanted(&self) -> Wanted<'_> {
         if self.is_without_answer {
             return Wanted::Nothing;
+        }
+        if self.is_message {
+            return Wanted::Message;
         }
         let accept = self
             .headers

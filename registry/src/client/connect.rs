@@ -282,6 +282,7 @@ pub(super) fn check_kind(
     let kind = media_type(headers);
     let is_it = match call.wanted() {
         Wanted::Nothing => status == StatusCode::NO_CONTENT,
+        Wanted::Message => status == StatusCode::ACCEPTED || kind.is_some_and(is_json),
         Wanted::Body(wanted) => {
             status != StatusCode::NO_CONTENT
                 && kind.is_some_and(|kind| kind.eq_ignore_ascii_case(wanted))

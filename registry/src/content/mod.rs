@@ -14,5 +14,5 @@ mod text;
 pub use digest::sha256_text;
 pub use files::{FileDraft, FileSource, FilesError, PreparedBlob, PreparedFiles};
 pub use prepare::{ContentError, Draft, MAX_SKILL_MD, PreparedSkill, mode_of_frontmatter};
-pub use skill_md::{SkillMd, SkillMdError, Warning};
+pub use skill_md::{SkillMd, SkillMdError, Warning, frontmatter};
 pub use text::{TextError, check_line, check_text};

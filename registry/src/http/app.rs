@@ -8,6 +8,7 @@ use super::cursor::Cursors;
 use super::health::{Operated, Readiness};
 use super::limiter::PasswordLimits;
 use super::problem::Cause;
+use super::reach::Reach;
 use super::streams::Streams;
 use crate::clock::Clock;
 use crate::entropy::Entropy;
@@ -34,6 +35,8 @@ pub struct Parts {
     pub readiness: Readiness,
     /// The open streams of events.
     pub streams: Streams,
+    /// How it is called from outside.
+    pub reach: Reach,
     /// What is counted.
     pub registry: Registry,
 }

@@ -11,7 +11,7 @@ use crate::store::Authenticated;
 
 /// The authenticated caller, whose authority stands.
 #[derive(Debug, Clone)]
-pub(super) struct Authed(pub Caller);
+pub(crate) struct Authed(pub Caller);
 
 impl FromRequestParts<App> for Authed {
     type Rejection = Problem;

@@ -13,14 +13,14 @@ mod words;
 
 pub use accept::WantsBytes;
 pub(in crate::http) use accept::{Form, HTML, MARKDOWN, Readable};
+pub(crate) use body::parse_json;
+pub(in crate::http) use body::read_json;
 pub use body::{BODY_LIMIT, Body, JsonOrMarkdown, OptionalBody};
-pub(in crate::http) use body::{parse_json, read_json};
 pub use client::{Arrival, ClientAddress, RequestId, TrustedProxies};
 pub use headers::{IdempotencyKey, IfMatch, IfNoneMatch, Tags};
 pub use path::{OpaqueId, Path, PathPart, PathParts, RevisionNumber, ScopeText};
 pub use query::{DEFAULT_LIMIT, MAX_LIMIT, NoQuery, Page, Paged, Query};
-pub(in crate::http) use strict::{
-    maybe_unique_map, object, present, unique_map, without_null_defaults, word,
-};
+pub(in crate::http) use strict::{maybe_unique_map, object, unique_map, word};
+pub(crate) use strict::{present, without_null_defaults};
 pub(in crate::http) use upload::BYTES;
 pub use upload::Upload;

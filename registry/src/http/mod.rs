@@ -2,20 +2,21 @@
 //!
 //! The machinery is generic over the application state; [`app`] is that state, and `api` has one file per endpoint.
 
-mod api;
+pub(crate) mod api;
 pub mod app;
-mod authed;
+pub(crate) mod authed;
 pub mod cursor;
 pub mod extract;
 pub mod health;
 pub mod limiter;
 pub mod metrics;
 pub mod middleware;
-mod mutation;
+pub(crate) mod mutation;
 pub mod openapi;
 mod pages;
 mod pieces;
 pub mod problem;
+pub mod reach;
 pub mod route;
 pub mod routes;
 pub mod serve;

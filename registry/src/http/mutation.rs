@@ -10,7 +10,7 @@ use crate::store::{IdempotentRequest, RequestFacts};
 
 /// A request that changes something.
 #[derive(Debug, Clone)]
-pub(super) struct Mutation<T> {
+pub(crate) struct Mutation<T> {
     /// The body.
     pub body: T,
     /// What goes beside the action.

@@ -29,6 +29,9 @@ pub enum Access {
     Public,
     /// It needs a credential, and the rules decide about this action.
     Does(Action),
+    /// It needs a credential. What is done is said by each message in a protocol of its own, which also describes it: the
+    /// row stands in no OpenAPI document.
+    PerMessage,
 }
 
 /// One row of the table.

@@ -290,6 +290,16 @@ impl Caller {
         self.0.jti
     }
 
+    /// What names the credential that was shown: the token's id, or the id of a human's API key; none for a service's key.
+    #[must_use]
+    pub fn credential_id(&self) -> Option<String> {
+        match (self.jti(), self.key_id()) {
+            (Some(jti), _) => Some(format!("token:{jti}")),
+            (None, Some(key)) => Some(format!("key:{key}")),
+            (None, None) => None,
+        }
+    }
+
     /// When the token ends; none for an API key, whose end is in its record.
     #[must_use]
     pub fn expires_at(&self) -> Option<Micros> {

@@ -50,6 +50,11 @@ impl Body {
         self.skill_md.get(self.offset..).unwrap_or_default()
     }
 
+    /// What is above the instructions: the frontmatter with the lines that fence it.
+    pub(super) fn frontmatter_and_fences(&self) -> &str {
+        self.skill_md.get(..self.offset).unwrap_or_default()
+    }
+
     /// The SKILL.md, byte for byte as it was published.
     #[must_use]
     pub fn skill_md(&self) -> &str {
@@ -81,6 +86,14 @@ impl ReadyBody {
             body: raw(text)?,
             block: raw(&wrap_skill(name, scope, &digest, text))?,
         })
+    }
+
+    /// The text wrapped for the conversation.
+    ///
+    /// # Errors
+    /// None that can happen: it was written as JSON here.
+    pub fn into_block(self) -> StoreResult<String> {
+        Ok(serde_json::from_str(self.block.get())?)
     }
 
     /// The text, and the text wrapped for the conversation.

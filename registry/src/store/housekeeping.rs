@@ -7,7 +7,8 @@ use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{ColumnTrait, EntityTrait, ExprTrait as _, QueryFilter, QuerySelect as _};
 
 use super::entity::{
-    elevation, idempotency_key, journal, opening, refresh_token, session, snapshot, turn,
+    elevation, idempotency_key, journal, opening, refresh_token, session, snapshot, standing_turn,
+    turn,
 };
 use super::error::StoreResult;
 use super::turns::outlived;
@@ -60,6 +61,10 @@ impl Store {
             .await?;
         opening::Entity::delete_many()
             .filter(opening::Column::CreatedAt.lte(outlived(now).0))
+            .exec(&tx)
+            .await?;
+        standing_turn::Entity::delete_many()
+            .filter(standing_turn::Column::TakenAt.lte(outlived(now).0))
             .exec(&tx)
             .await?;
         // The age is also that against the newest row, which the database itself holds to: what is missing without being

@@ -1,7 +1,13 @@
 //! Turns that their callers named: what they are found by, and how long they are kept.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::error::StoreResult;
 use super::rows::tenant_key;
 use crate::clock::Micros;
+use crate::content::sha256_text;
 use crate::identity::{Caller, TurnName};
 
 /// How many days a named turn can be resumed.
@@ -25,4 +31,21 @@ pub(super) fn turn_key(caller: &Caller, turn: &TurnName) -> TurnKey {
 /// Turns that were taken then or before have outlived their time.
 pub(super) fn outlived(now: Micros) -> Micros {
     now.plus_seconds(-DAYS * 24 * 60 * 60)
+}
+
+/// The digest of the context of a run, which is all that is kept of it. The order of its fields makes no difference.
+pub(super) fn context_digest(context: &Value) -> StoreResult<String> {
+    fn sorted(value: &Value) -> Value {
+        match value {
+            Value::Object(fields) => fields
+                .iter()
+                .map(|(name, value)| (name.clone(), sorted(value)))
+                .collect::<BTreeMap<_, _>>()
+                .into_iter()
+                .collect(),
+            Value::Array(items) => items.iter().map(sorted).collect(),
+            other => other.clone(),
+        }
+    }
+    Ok(sha256_text(&serde_json::to_vec(&sorted(context))?))
 }

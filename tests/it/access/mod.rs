@@ -3,7 +3,7 @@
 #[path = "../../../policies/tests/laws/case_format.rs"]
 mod case_format;
 mod cases;
-mod cast;
+pub(crate) mod cast;
 mod explained;
 pub(crate) mod matrix;
 mod twins;

@@ -6,6 +6,7 @@ mod people;
 mod server;
 mod spawned;
 mod tap;
+mod tools;
 
 pub(crate) use client::{Client, Response};
 pub(crate) use knobs::{blesses, knob, skipped};
@@ -13,3 +14,4 @@ pub(crate) use people::{PASSWORD, People, content, context, elevate, login, try_
 pub(crate) use server::{Builder, Directory, SOURCE_POLL, START, TestServer};
 pub(crate) use spawned::{Spawned, program, run};
 pub(crate) use tap::Told;
+pub(crate) use tools::{node_tools, python_tools};

@@ -104,6 +104,14 @@ impl Session {
         self.client.server()
     }
 
+    /// The token that was given on the command line or in the environment.
+    pub(super) fn given(&self) -> Option<&String> {
+        match &self.credential {
+            Credential::Given(token) => Some(token),
+            Credential::None | Credential::Profile { .. } => None,
+        }
+    }
+
     /// The tenant that was given, or the profile's.
     ///
     /// # Errors

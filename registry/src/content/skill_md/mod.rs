@@ -4,6 +4,7 @@
 //! description, whether the body is a template, and the other keys as inert data. What the specification does not
 //! define is kept with a [`Warning`]; what would be read differently by different readers is refused, with its line.
 
+mod core_schema;
 mod fence;
 mod keys;
 mod write;
@@ -16,6 +17,7 @@ mod tests;
 
 use serde_json::{Map, Value};
 
+pub use core_schema::frontmatter;
 pub(super) use keys::MAX_DESCRIPTION;
 pub(super) use write::write;
 pub(super) use yaml::MAX_KEY;

@@ -49,7 +49,7 @@ pub(super) fn listed(files: &[ManifestFile]) -> Vec<File> {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = without_null_defaults)]
-pub(in crate::http) struct FileContent {
+pub(crate) struct FileContent {
     /// The path below the skill, with `/` between segments.
     path: String,
     /// The bytes, as a text.

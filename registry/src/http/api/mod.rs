@@ -2,12 +2,12 @@
 
 pub(super) mod blobs;
 pub(super) mod directory;
-mod files;
+pub(crate) mod files;
 pub(super) mod identity;
 pub(super) mod operation;
-pub(super) mod proposals;
+pub(crate) mod proposals;
 pub(super) mod roles;
-pub(super) mod skills;
+pub(crate) mod skills;
 pub(super) mod templates;
-pub(super) mod turns;
+pub(crate) mod turns;
 pub(super) mod words;

@@ -22,7 +22,7 @@ pub(in crate::http) struct Reasoned {
 /// How a skill reaches a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(in crate::http) enum HowItComes {
+pub(crate) enum HowItComes {
     /// It is in the catalog, and loaded on demand.
     Triggered,
     /// It is rendered into every opening.

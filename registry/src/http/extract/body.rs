@@ -174,7 +174,7 @@ async fn read(request: Request) -> Result<Bytes, Problem> {
 }
 
 /// One JSON text and nothing after it. serde_json refuses nesting deeper than 128 by itself.
-pub(in crate::http) fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Err(Problem::malformed("Send the body in UTF-8."));
     };

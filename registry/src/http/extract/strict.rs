@@ -89,7 +89,7 @@ where
 }
 
 /// A field that may be left out, and not be null.
-pub(in crate::http) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+pub(crate) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
@@ -98,7 +98,7 @@ where
 }
 
 /// The schema of [`present`] fields: one that may be left out is not one that may be null.
-pub(in crate::http) fn without_null_defaults(schema: &mut schemars::Schema) {
+pub(crate) fn without_null_defaults(schema: &mut schemars::Schema) {
     let properties = schema
         .as_object_mut()
         .and_then(|object| object.get_mut("properties"))

@@ -43,7 +43,10 @@ pub(super) fn build<S>(routes: &[Route<S>], version: &str) -> Value {
         .subschema_for::<Document<'static>>()
         .to_value();
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
-    for route in routes {
+    for route in routes
+        .iter()
+        .filter(|route| route.access != Access::PerMessage)
+    {
         let operation = operation(route, &problem, &mut generators);
         paths
             .entry(route.path)
@@ -118,6 +121,8 @@ fn operation<S>(route: &Route<S>, problem: &Value, generators: &mut Generators) 
     }
     match route.access {
         Access::Public => object.insert("security".into(), json!([])),
+        // Stands in no document.
+        Access::PerMessage => None,
         Access::Does(action) => {
             object.insert("x-action".into(), action.as_str().into());
             object.insert("security".into(), json!([{ "bearer": [] }]))

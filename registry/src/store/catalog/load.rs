@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use vestry_policies::{Action, ActorId, Digest, ItemName, Scope, SkillName};
 
@@ -50,7 +51,7 @@ pub struct LoadRequest {
     /// The tool call that asked; recorded only.
     pub tool_call: Option<String>,
     /// The data of the run that a template is rendered with; never kept.
-    pub context: Option<serde_json::Value>,
+    pub context: Option<Value>,
     /// Whether the source of a template is wanted, as it was written.
     pub template: bool,
 }
@@ -101,7 +102,9 @@ impl Store {
         let digest = pin.digest.to_string();
         let rendered = if content.templated && !request.template {
             // In a box: most skills are no templates, and their loads shall not be larger for it.
-            let rendered = Box::pin(self.render_loaded(caller, offer, &content, &request)).await;
+            let rendered =
+                Box::pin(self.render_loaded(caller, offer, &content, request.context.as_ref()))
+                    .await;
             let item = || ItemName::from(pin.name.clone());
             Some(rendered.map_err(|error| in_item(error, &item(), pin.revision, &scope))?)
         } else {
@@ -156,12 +159,12 @@ impl Store {
     }
 
     /// Renders a template with the context of the request, and with the skills of the offer where it names them.
-    async fn render_loaded(
+    pub(super) async fn render_loaded(
         &self,
         caller: &Caller,
         offer: &Offer,
         content: &CheckedContent,
-        request: &LoadRequest,
+        context: Option<&Value>,
     ) -> StoreResult<RenderedText> {
         let source = content.body.text();
         let ready = self.ready_template(caller, source).await?;
@@ -187,7 +190,7 @@ impl Store {
                 });
             }
         }
-        render_ready(ready, request.context.as_ref(), &offered).await
+        render_ready(ready, context, &offered).await
     }
 
     pub(super) fn verify_offer(

@@ -17,11 +17,13 @@ mod pinned;
 mod prepared;
 mod resolved;
 mod scopes;
+mod skill_md;
 mod snapshot;
+mod standing;
 mod take;
 mod wide;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use quick_cache::sync::Cache;
 use quick_cache::{OptionsBuilder, Weighter};
@@ -35,7 +37,9 @@ pub use load_file::LoadFileRequest;
 pub(super) use pinned::in_item;
 pub use prepared::PreparedCatalog;
 pub(super) use scopes::{CachedScope, name_of};
+pub use skill_md::{Manifest, OfferedSkillMd, RunContext, Stated};
 pub use snapshot::{BlockedSkill, BudgetNote, Snapshot, SnapshotEntry};
+pub use standing::{StandingTerms, StandingTurn};
 pub use take::{CatalogRequest, Offered};
 
 /// The caches of catalogs. Scopes are few and may be large; what is asked on every turn is in caches that are quick to ask.
@@ -45,6 +49,9 @@ pub(super) struct Caches {
     prepared: prepared::PreparedCache,
     snapshots: prepared::SnapshotCache,
     turns: Cache<TurnKey, take::KnownTurn, Bytes>,
+    standing: Cache<standing::StandingKey, Arc<StandingTurn>, Bytes>,
+    /// How often a standing turn was written.
+    standing_writes: Mutex<u64>,
     /// By the SHA-256 of the offer.
     offers: Cache<[u8; 32], Arc<load::VerifiedOffer>, Bytes>,
     filling: flights::Flights<ScopeKey, Arc<scopes::CachedScope>>,
@@ -52,7 +59,7 @@ pub(super) struct Caches {
     preparing: flights::Flights<prepared::PreparedKey, Arc<PreparedCatalog>>,
 }
 
-/// How many bytes of named turns, and as many again of verified offers, are held in memory.
+/// How many bytes of named turns, and as many again of standing ones and of verified offers, are held in memory.
 const HELD_BYTES: u64 = 64 << 20;
 
 impl Caches {
@@ -63,6 +70,8 @@ impl Caches {
             prepared: prepared::PreparedCache::new(),
             snapshots: prepared::SnapshotCache::new(),
             turns: cache(HELD_BYTES, 4_096),
+            standing: cache(HELD_BYTES, 4_096),
+            standing_writes: Mutex::default(),
             offers: cache(HELD_BYTES, 4_096),
             filling: flights::Flights::default(),
             merging: flights::Flights::default(),

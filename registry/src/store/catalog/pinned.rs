@@ -138,7 +138,7 @@ impl Store {
     }
 
     /// Takes down that a load was refused, without the name: it is whatever text the caller sent.
-    fn note_refused_load(&self, caller: &Caller, offer: &Offer, rule: Rule) {
+    pub(super) fn note_refused_load(&self, caller: &Caller, offer: &Offer, rule: Rule) {
         let offer = offer.jti().to_string();
         self.inner.journal.refused_load(caller, offer, rule);
     }

@@ -74,6 +74,27 @@ impl PreparedCatalog {
         &self.etag_and_unchanged
     }
 
+    /// What it offers.
+    ///
+    /// # Errors
+    /// [`StoreError::Internal`] when what is kept of it is damaged.
+    pub fn snapshot(&self) -> StoreResult<Snapshot> {
+        Ok(serde_json::from_slice(&self.content)?)
+    }
+
+    /// The text for the model; empty when nothing is offered.
+    ///
+    /// # Errors
+    /// As [`Self::snapshot`].
+    pub fn block(&self) -> StoreResult<String> {
+        #[derive(serde::Deserialize)]
+        struct Block {
+            block: String,
+        }
+        let document = [b"{", &*self.members, b"}"].concat();
+        Ok(serde_json::from_slice::<Block>(&document)?.block)
+    }
+
     pub(in crate::store) fn content(&self) -> &Arc<[u8]> {
         &self.content
     }

@@ -181,7 +181,7 @@ impl Store {
     }
 
     /// What a catalog depends on.
-    fn key(
+    pub(super) fn key(
         &self,
         caller: &Caller,
         role: Option<Arc<str>>,

@@ -32,6 +32,7 @@ pub(super) mod service;
 pub(super) mod session;
 pub(super) mod skill;
 pub(super) mod snapshot;
+pub(super) mod standing_turn;
 pub(super) mod tenant;
 pub(super) mod turn;
 pub(super) mod upload;

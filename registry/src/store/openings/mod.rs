@@ -9,7 +9,6 @@ mod pins;
 mod record;
 mod render;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -18,8 +17,7 @@ use vestry_policies::{Action, ActorId};
 use super::Store;
 use super::error::{StoreError, StoreResult};
 use super::journal::Line;
-use super::turns::turn_key;
-use crate::content::sha256_text;
+use super::turns::{context_digest, turn_key};
 use crate::identity::{Caller, TurnName};
 use crate::template::builder::{BuildFault, Context, Needs, build};
 use crate::template::schema::Schema;
@@ -87,7 +85,7 @@ impl Store {
         } = request;
         let terms = Terms {
             role: role.as_deref().unwrap_or_default().to_owned(),
-            context: digest_of(&context)?,
+            context: context_digest(&context)?,
         };
         // One schema for the whole of it: what a part is checked against, the context is built by.
         let schema = self.schema();
@@ -211,23 +209,6 @@ fn context_of(schema: &Schema, given: &Value) -> StoreResult<Context> {
         }]));
     }
     Ok(context)
-}
-
-/// The digest of a context. The order of its fields makes no difference.
-fn digest_of(context: &Value) -> StoreResult<String> {
-    fn sorted(value: &Value) -> Value {
-        match value {
-            Value::Object(fields) => fields
-                .iter()
-                .map(|(name, value)| (name.clone(), sorted(value)))
-                .collect::<BTreeMap<_, _>>()
-                .into_iter()
-                .collect(),
-            Value::Array(items) => items.iter().map(sorted).collect(),
-            other => other.clone(),
-        }
-    }
-    Ok(sha256_text(&serde_json::to_vec(&sorted(context))?))
 }
 
 fn is_recalled(error: &StoreError) -> bool {

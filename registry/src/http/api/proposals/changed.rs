@@ -29,7 +29,7 @@ impl From<ProposalBase> for Base {
 
 /// What a proposal is after a change.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub(in crate::http) struct ProposalChanged {
+pub(crate) struct ProposalChanged {
     /// The id.
     id: String,
     /// The scope that it is for.
@@ -63,7 +63,7 @@ pub(in crate::http) struct ProposalChanged {
 }
 
 /// A change with its status, its place and its entity tag.
-pub(in crate::http::api) type ProposalAnswer = (
+pub(crate) type ProposalAnswer = (
     StatusCode,
     [(HeaderName, HeaderValue); 2],
     Json<ProposalChanged>,

@@ -27,7 +27,7 @@ use crate::store::actions::ProposeSkill;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = without_null_defaults, rename = "NewProposal")]
-pub(in crate::http) struct Request {
+pub(crate) struct Request {
     /// The scope that it is for: the tenant's, or `global`.
     scope: String,
     /// The name that it is for.
@@ -95,7 +95,7 @@ pub(in crate::http) fn operation() -> Operation {
         ])
 }
 
-pub(in crate::http) async fn handle(
+pub(crate) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
     request: Mutation<Request>,

@@ -20,20 +20,34 @@ use crate::store::queries::{ListProposals, ProposalRow};
 /// Which proposals.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(in crate::http) struct Filter {
+pub(crate) struct Filter {
     /// Only those in this state.
     #[serde(default)]
     state: Option<InState>,
     /// Only those for this scope.
     #[serde(default)]
     scope: Option<String>,
+    /// Only those that the caller, or an agent that acts for it, proposed.
+    #[serde(default)]
+    mine: bool,
+}
+
+impl Filter {
+    /// Those of the caller's own.
+    pub(crate) fn mine(state: Option<InState>) -> Self {
+        Self {
+            state,
+            scope: None,
+            mine: true,
+        }
+    }
 }
 
 /// The state of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "ProposalState")]
-enum InState {
+pub(crate) enum InState {
     /// It waits for decisions.
     Open,
     /// The skill has changed since it was compared with it.
@@ -64,7 +78,7 @@ impl From<InState> for ProposalState {
 /// A proposal, without its content.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "ProposalRow")]
-pub(in crate::http) struct Row {
+pub(crate) struct Row {
     /// The id.
     id: String,
     /// The scope that it is for.
@@ -174,16 +188,17 @@ pub(in crate::http) fn operation() -> Operation {
         ])
 }
 
-pub(in crate::http) async fn handle(
+pub(crate) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
     Paged { page, query }: Paged<Filter>,
 ) -> Result<Json<Listed<Row>>, Problem> {
-    let Filter { state, scope } = query;
+    let Filter { state, scope, mine } = query;
     let state = state.map(ProposalState::from);
     let filter = [
         state.map_or("", ProposalState::as_str),
         scope.as_deref().unwrap_or_default(),
+        if mine { "mine" } else { "" },
     ];
     let list = app.cursors().of(&caller, "proposals", &filter)?;
     let wanted = scope
@@ -198,6 +213,7 @@ pub(in crate::http) async fn handle(
         page: list.request(&page)?,
         state,
         scope: wanted,
+        mine,
     };
     let seen = app.store.view(&caller, query).await?;
     Ok(Json(list.answer(seen.into_inner(), Row::from)?))

@@ -1,13 +1,13 @@
 //! Proposals: putting content forward, and deciding about it.
 
-pub(in crate::http) mod changed;
+pub(crate) mod changed;
 pub(in crate::http) mod comment;
-pub(in crate::http) mod create;
+pub(crate) mod create;
 pub(in crate::http) mod decide;
 pub(in crate::http) mod edit;
 mod evidence;
 pub(in crate::http) mod file;
-pub(in crate::http) mod list;
+pub(crate) mod list;
 pub(in crate::http) mod read;
 pub(in crate::http) mod rebase;
 pub(in crate::http) mod withdraw;

@@ -12,55 +12,55 @@ use crate::http::extract::{JsonOrMarkdown, maybe_unique_map, present, without_nu
 use crate::http::problem::{Fault, Problem};
 
 /// The content of a skill: a SKILL.md as a text, or its parts.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(transform = without_null_defaults)]
-pub(in crate::http) struct Content {
+pub(crate) struct Content {
     /// The SKILL.md, kept byte for byte. Instead of `description`, `body`, `templated`, `mode` and `frontmatter`.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "String")]
-    pub(in crate::http::api) skill_md: Option<String>,
+    pub(crate) skill_md: Option<String>,
     /// When to use it: one line of 1 to 1,024 characters. Required without `skill_md`.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "String")]
-    pub(in crate::http::api) description: Option<String>,
+    pub(crate) description: Option<String>,
     /// The instructions, in Markdown. Required without `skill_md`.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "String")]
-    pub(in crate::http::api) body: Option<String>,
+    pub(crate) body: Option<String>,
     /// Whether the body is a template; otherwise it is verbatim.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "bool")]
-    pub(in crate::http::api) templated: Option<bool>,
+    pub(crate) templated: Option<bool>,
     /// How the skill reaches a model: `triggered`, in catalogs and loaded on demand, or `ambient`, rendered into every
     /// opening. Triggered, if the frontmatter does not say otherwise.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "HowItComes")]
-    pub(in crate::http::api) mode: Option<HowItComes>,
+    pub(crate) mode: Option<HowItComes>,
     /// Further keys of the frontmatter; inert data.
     #[serde(default, deserialize_with = "maybe_unique_map")]
     #[schemars(with = "Map<String, Value>")]
-    pub(in crate::http::api) frontmatter: Option<Map<String, Value>>,
+    pub(crate) frontmatter: Option<Map<String, Value>>,
     /// What changed, one line of up to 500 characters, for the history.
     #[serde(default)]
-    pub(in crate::http::api) message: String,
+    pub(crate) message: String,
     /// The files that the skill bundles; left out, it keeps those that it has.
     #[serde(default, deserialize_with = "present")]
     #[schemars(with = "Vec<FileContent>")]
-    pub(in crate::http::api) files: Option<Vec<FileContent>>,
+    pub(crate) files: Option<Vec<FileContent>>,
 }
 
 /// What goes beside a SKILL.md that is sent as `text/markdown`.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(in crate::http) struct Beside {
+pub(crate) struct Beside {
     /// What changed, for the history; only beside `text/markdown`, JSON has a field for it.
     #[serde(default)]
     message: Option<String>,
 }
 
 /// Reads what a caller sent as the content of a skill.
-pub(in crate::http::api) fn prepare(
+pub(crate) fn prepare(
     name: &ItemName,
     sent: JsonOrMarkdown<Content>,
     Beside { message }: Beside,

@@ -2,9 +2,9 @@
 
 pub(in crate::http) mod archive;
 pub(in crate::http) mod blame;
-pub(in crate::http) mod changed;
+pub(crate) mod changed;
 pub(in crate::http) mod check;
-pub(in crate::http) mod content;
+pub(crate) mod content;
 pub(in crate::http) mod diff;
 pub(in crate::http) mod file;
 pub(in crate::http) mod findings;
@@ -12,7 +12,7 @@ pub(in crate::http) mod get;
 pub(in crate::http) mod hide;
 pub(in crate::http) mod impact;
 pub(in crate::http) mod list;
-pub(in crate::http) mod publish;
+pub(crate) mod publish;
 pub(in crate::http) mod recall;
 pub(in crate::http) mod recall_report;
 pub(in crate::http) mod revision;

@@ -45,7 +45,7 @@ pub(in crate::http) fn operation() -> Operation {
         ])
 }
 
-pub(in crate::http) async fn handle(
+pub(crate) async fn handle(
     Authed(caller): Authed,
     State(app): State<App>,
     Path((scope, name)): Path<(ScopeText, ItemName)>,

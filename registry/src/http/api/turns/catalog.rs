@@ -237,7 +237,7 @@ pub(super) fn turn_name(text: &str) -> Result<TurnName, Problem> {
 }
 
 /// A word that is recorded or compared, never interpreted.
-pub(in crate::http) fn word(field: &'static str, text: String) -> Result<String, Problem> {
+pub(crate) fn word(field: &'static str, text: String) -> Result<String, Problem> {
     let is_valid =
         (1..=MAX_WORD).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
     if is_valid {

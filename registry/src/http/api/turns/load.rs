@@ -163,7 +163,7 @@ pub(in crate::http) async fn handle(
 }
 
 /// Why a load failed, with the name that was asked for.
-pub(super) fn in_words(error: StoreError, name: String) -> Problem {
+pub(crate) fn in_words(error: StoreError, name: String) -> Problem {
     match error {
         StoreError::NotOffered(available) => Problem::SkillNotOffered { name, available },
         StoreError::Recalled => Problem::SkillRecalled { name },

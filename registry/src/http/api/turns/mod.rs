@@ -1,6 +1,6 @@
 //! What agents do every turn.
 
-pub(in crate::http) mod catalog;
-pub(in crate::http) mod load;
-pub(in crate::http) mod load_file;
-pub(in crate::http) mod openings;
+pub(crate) mod catalog;
+pub(crate) mod load;
+pub(crate) mod load_file;
+pub(crate) mod openings;

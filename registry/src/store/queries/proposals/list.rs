@@ -25,6 +25,8 @@ pub struct ListProposals {
     pub state: Option<ProposalState>,
     /// Only those for this scope.
     pub scope: Option<Scope>,
+    /// Only those of the caller's own, and of whoever acts for it.
+    pub mine: bool,
     /// The page.
     pub page: PageRequest,
 }
@@ -45,6 +47,9 @@ impl Fetch for ListProposals {
                 return Err(StoreError::NotFound(scope.to_string()));
             }
             filter = filter.add(at(scope));
+        }
+        if self.mine {
+            filter = filter.add(by(view.caller));
         }
         if let Some(state) = self.state {
             filter = filter.add(in_state(state, view.now));
@@ -160,6 +165,23 @@ async fn readable(db: &DatabaseTransaction, caller: &Caller) -> StoreResult<Cond
     // A condition of nothing is true of everything.
     any = any.add(Expr::cust("1 = 0"));
     Ok(any)
+}
+
+/// Those that the caller proposed, or that an agent of its actor did.
+fn by(caller: &Caller) -> Condition {
+    use proposal::Column;
+    let mut any = Condition::any();
+    if let Some(actor) = caller.actor() {
+        any = any
+            .add(Column::ActsFor.eq(actor.as_str()))
+            .add(Column::Author.eq(format!("human:{actor}")));
+    } else if let Some(username) = caller.username() {
+        any = any.add(Column::Author.eq(format!("human:{username}")));
+    }
+    Condition::all()
+        .add(Column::AuthorTenant.eq(tenant_key(caller.tenant())))
+        // A condition of nothing is true of everything.
+        .add(any.add(Expr::cust("1 = 0")))
 }
 
 /// Those whose scope can be one of the caller's: at its tenant itself, and at global. Whatever is for another actor's scope

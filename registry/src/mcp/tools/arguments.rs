@@ -1,0 +1,13 @@
+//! The arguments of a tool, read as strictly as the body of a request.
+
+use rmcp::model::JsonObject;
+use serde::de::DeserializeOwned;
+
+use crate::http::extract::parse_json;
+use crate::http::problem::Problem;
+
+/// Reads arguments; what is wrong with them names the argument.
+pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Problem> {
+    let bytes = serde_json::to_vec(&arguments).map_err(Problem::internal)?;
+    parse_json(&bytes)
+}
