@@ -23,6 +23,13 @@ impl Micros {
         Self(self.0.saturating_add(seconds.saturating_mul(SECOND)))
     }
 
+    /// The instant that a text says in RFC 3339; none when it says none.
+    #[must_use]
+    pub fn from_rfc3339(text: &str) -> Option<Self> {
+        let at: jiff::Timestamp = text.parse().ok()?;
+        Some(Self(at.as_microsecond()))
+    }
+
     /// RFC 3339 in UTC, with microseconds when there are any.
     #[must_use]
     pub fn rfc3339(self) -> String {

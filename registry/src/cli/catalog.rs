@@ -1,13 +1,13 @@
 //! `vestry catalog`: the catalog of a turn, as an agent gets it.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::failure::Outcome;
 use super::offer::{self, KeptOffer};
 use super::options::Options;
 use super::output::{Cell, Out, Table, safe, style, value};
-use super::session::{As, Session};
-use crate::client::Call;
+use super::session::Session;
+use crate::client::agent::{Terms, Turn};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -30,32 +30,28 @@ pub(super) struct Args {
 
 pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     let session = Session::open(options)?;
-    let mut body = Map::new();
-    for (field, asked) in [
-        ("turn", args.turn.map(Value::from)),
-        ("cap", args.cap.map(Value::from)),
-        ("role", args.role.map(Value::from)),
-        ("token_budget", args.token_budget.map(Value::from)),
-    ] {
-        if let Some(asked) = asked {
-            body.insert(field.to_owned(), asked);
-        }
-    }
-    let call = Call::post("/v1/catalog", &Value::Object(body));
-    let fields = ["turn", "offer", "expires_at", "entries"];
-    let answer = session.ask_for(As::Oneself, &call, &fields).await?;
+    let terms = Terms {
+        turn: args.turn,
+        cap: args.cap,
+        role: args.role,
+        token_budget: args.token_budget,
+        session: None,
+    };
+    let Turn {
+        catalog,
+        offer,
+        json,
+    } = Turn::take(&session, terms).await?;
     let kept = KeptOffer {
         server: session.server().to_string(),
-        turn: answer.text("turn").to_owned(),
-        offer: answer.text("offer").to_owned(),
-        expires_at: answer.text("expires_at").to_owned(),
+        offer,
     };
     offer::keep(&options.profiles()?.file(&options.profile), &kept)?;
     let out = session.out;
     if args.block {
-        return out.content(value::needed_text(&answer.body, "block")?.as_bytes());
+        return out.content(catalog.block.as_bytes());
     }
-    out.either(&answer.body, || human(out, &answer.body))
+    out.either(&json, || human(out, &json))
 }
 
 fn human(out: Out, catalog: &Value) -> String {

@@ -3,14 +3,14 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::failure::{Failure, Outcome};
-use super::offer;
+use super::offer::{self, KeptOffer};
 use super::options::Options;
 use super::output::value;
-use super::session::{As, Session};
-use crate::client::{BYTES, Call};
+use super::session::Session;
+use crate::client::agent::{Load, Offer};
 
 /// The most bytes of a context: more than a request takes.
 const MAX_CONTEXT: u64 = 2 << 20;
@@ -36,38 +36,40 @@ pub(super) struct Args {
 
 pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     let session = Session::open(options)?;
-    let offer = match &args.offer_file {
+    let profile = options.profiles()?.file(&options.profile);
+    let given = match &args.offer_file {
         Some(path) => offer::read(path)?,
-        None => offer::kept(
-            &options.profiles()?.file(&options.profile),
-            session.server().as_str(),
-        )?,
+        None => offer::kept(&profile, session.server().as_str())?,
     };
+    let mut offer = given.clone();
+    let said = say(&session, &mut offer, args).await;
+    if offer != given {
+        // The turn was asked again; the next load need not.
+        let server = session.server().to_string();
+        offer::keep(&profile, &KeptOffer { server, offer })?;
+    }
+    said
+}
+
+/// Loads and prints.
+async fn say(session: &Session, offer: &mut Offer, args: Args) -> Outcome {
     let out = session.out;
     let Some(path) = args.file else {
-        let mut body = json!({"offer": offer, "name": args.name});
-        if let Some(body) = body.as_object_mut() {
-            if let Some(path) = &args.context {
-                body.insert("context".to_owned(), context(path)?);
-            }
-            if args.template {
-                body.insert("template".to_owned(), true.into());
-            }
-        }
-        let answer = session
-            .ask(As::Oneself, &Call::post("/v1/load", &body))
-            .await?;
-        let text = value::needed_text(&answer.body, "body")?;
+        let load = Load {
+            context: args.context.as_deref().map(context).transpose()?,
+            template: args.template,
+            ..Load::of(&args.name)
+        };
+        let loaded = offer.load(session, &load).await?;
+        let text = value::needed_text(&loaded.json, "body")?;
         if out.is_json() {
-            return out.json(&answer.body);
+            return out.json(&loaded.json);
         }
         out.content(text.as_bytes())?;
-        for file in value::items(&answer.body, "files") {
+        for file in &loaded.typed.files {
             out.note(format!(
                 "file {} ({} bytes): `vestry load {} --file {0}` loads it",
-                value::text(file, "path"),
-                value::number(file, "size"),
-                args.name
+                file.path, file.size, args.name
             ));
         }
         return Ok(());
@@ -77,14 +79,11 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
             "a file is bytes, not JSON: leave --json out, and send the output to a file",
         ));
     }
-    let body = json!({"offer": offer, "name": args.name, "path": path});
-    let call = Call::post("/v1/load/file", &body).accept(BYTES);
-    let answer = session.ask(As::Oneself, &call).await?;
-    out.content(&answer.bytes)
+    out.content(&offer.load_bytes(session, &args.name, &path).await?)
 }
 
 /// Reads the data of a run: an object, from a file or standard input.
-pub(super) fn context(path: &Path) -> Result<Value, Failure> {
+pub(super) fn context(path: &Path) -> Result<Map<String, Value>, Failure> {
     let mut text = String::new();
     let read = if path == Path::new("-") {
         std::io::stdin().take(MAX_CONTEXT).read_to_string(&mut text)
@@ -92,7 +91,6 @@ pub(super) fn context(path: &Path) -> Result<Value, Failure> {
         std::fs::File::open(path).and_then(|file| file.take(MAX_CONTEXT).read_to_string(&mut text))
     };
     read.map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
-    let context: Map<String, Value> = serde_json::from_str(&text)
-        .map_err(|error| Failure::new(format!("{} is no JSON object: {error}", path.display())))?;
-    Ok(Value::Object(context))
+    serde_json::from_str(&text)
+        .map_err(|error| Failure::new(format!("{} is no JSON object: {error}", path.display())))
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::{Failure, Outcome};
 use super::profile::{ProfileFile, write_private};
+use crate::client::agent::Offer;
 
 /// The most bytes that are read as an offer: one of 256 entries has 35 KiB.
 const MAX_BYTES: u64 = 256 * 1024;
@@ -16,12 +17,9 @@ const MAX_BYTES: u64 = 256 * 1024;
 pub(super) struct KeptOffer {
     /// The server that made it.
     pub(super) server: String,
-    /// The turn.
-    pub(super) turn: String,
-    /// The offer.
-    pub(super) offer: String,
-    /// When it ends, RFC 3339.
-    pub(super) expires_at: String,
+    /// The offer, and what its turn asked for.
+    #[serde(flatten)]
+    pub(super) offer: Offer,
 }
 
 /// Keeps an offer beside the profile.
@@ -36,7 +34,7 @@ pub(super) fn keep(file: &ProfileFile, offer: &KeptOffer) -> Outcome {
 ///
 /// # Errors
 /// When there is none, or it is another server's.
-pub(super) fn kept(file: &ProfileFile, server: &str) -> Result<String, Failure> {
+pub(super) fn kept(file: &ProfileFile, server: &str) -> Result<Offer, Failure> {
     let none = || Failure::new("there is no offer yet: run `vestry catalog` first");
     let bytes = std::fs::read(file.offer_path()).map_err(|_| none())?;
     let kept: KeptOffer = serde_json::from_slice(&bytes).map_err(|_| none())?;
@@ -54,7 +52,7 @@ pub(super) fn kept(file: &ProfileFile, server: &str) -> Result<String, Failure> 
 ///
 /// # Errors
 /// When it cannot be read.
-pub(super) fn read(path: &Path) -> Result<String, Failure> {
+pub(super) fn read(path: &Path) -> Result<Offer, Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(format!(
             "cannot read the offer from {}: {error}",
@@ -82,5 +80,5 @@ pub(super) fn read(path: &Path) -> Result<String, Failure> {
             path.display()
         )));
     }
-    Ok(offer)
+    Ok(Offer::signed_elsewhere(offer))
 }

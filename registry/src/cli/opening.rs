@@ -30,7 +30,7 @@ pub(super) struct Args {
 pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     let session = Session::open(options)?;
     let mut body = Map::new();
-    body.insert("context".to_owned(), context(&args.context)?);
+    body.insert("context".to_owned(), context(&args.context)?.into());
     for (field, asked) in [("turn", args.turn), ("role", args.role)] {
         if let Some(asked) = asked {
             body.insert(field.to_owned(), asked.into());

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hyper::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 use vestry_policies::Username;
 
 use super::failure::{Failure, Outcome};
 use super::serve::shutdown_signal;
 use super::{logs, say};
+use crate::client::agent::{Agent, AgentError, Load, Terms, Turn};
 use crate::client::{self, Answer};
 use crate::clock::SystemClock;
 use crate::entropy::{Entropy, SystemEntropy};
@@ -115,53 +116,42 @@ async fn show(address: SocketAddr, world: &World, loaded: &LoadedWorld) -> Outco
 
     title("1. The catalog of its turn: the most specific skill wins");
     curl("POST", "/v1/catalog", &[], Some(r#"{"turn":"t-1"}"#));
-    let catalog = send(
-        address,
-        Method::POST,
-        "/v1/catalog",
-        token,
-        &[],
-        &json!({"turn": "t-1"}),
-    )
-    .await?;
-    let block = catalog
-        .body
-        .get("block")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+    let caller = Agent::new(&format!("http://{address}"), token)?;
+    let terms = Terms {
+        turn: Some("t-1".to_owned()),
+        ..Terms::default()
+    };
+    let Turn {
+        catalog, mut offer, ..
+    } = Turn::take(&caller, terms).await?;
     say("");
-    for line in block.lines() {
+    for line in catalog.block.lines() {
         say(format_args!("  {line}"));
     }
     say("");
-    for entry in items(&catalog.body, "entries") {
-        let shadows = items(entry, "shadows");
-        if !shadows.is_empty() {
-            let shadows: Vec<&str> = shadows.iter().filter_map(Value::as_str).collect();
+    for entry in &catalog.entries {
+        if !entry.shadows.is_empty() {
             say(format_args!(
                 "  {} of {} shadows the one of {}",
-                text(entry, "name"),
-                text(entry, "scope"),
-                shadows.join(", ")
+                entry.name,
+                entry.scope,
+                entry.shadows.join(", ")
             ));
         }
     }
-    for blocked in items(&catalog.body, "blocked") {
+    for blocked in &catalog.blocked {
         say(format_args!(
             "  {} of {} is blocked by the sealed one of {}",
-            text(blocked, "name"),
-            text(blocked, "scope"),
-            text(blocked, "by")
+            blocked.name, blocked.scope, blocked.by
         ));
     }
 
-    let offer = text(&catalog.body, "offer");
-    let offered = items(&catalog.body, "entries");
+    let offered = &catalog.entries;
     let name = offered
         .iter()
-        .find(|entry| !items(entry, "shadows").is_empty())
+        .find(|entry| !entry.shadows.is_empty())
         .or(offered.first())
-        .map(|entry| text(entry, "name"))
+        .map(|entry| entry.name.as_str())
         .unwrap_or_default();
     title("2. Loading an offered skill");
     say(
@@ -174,26 +164,12 @@ async fn show(address: SocketAddr, world: &World, loaded: &LoadedWorld) -> Outco
         &[],
         Some(&format!(r#"{{"offer":"'$OFFER'","name":"{name}"}}"#)),
     );
-    let load = send(
-        address,
-        Method::POST,
-        "/v1/load",
-        token,
-        &[],
-        &json!({"offer": offer, "name": name}),
-    )
-    .await?;
-    let body = load
-        .body
-        .get("body")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+    let loaded = offer.load(&caller, &Load::of(name)).await?.typed;
+    let body = loaded.body.unwrap_or_default();
     say("");
     say(format_args!(
         "  {} {} revision {}",
-        text(&load.body, "name"),
-        text(&load.body, "scope"),
-        load.body.get("revision").unwrap_or(&Value::Null)
+        loaded.name, loaded.scope, loaded.revision
     ));
     for line in body.lines().take(6) {
         say(format_args!("  | {line}"));
@@ -210,16 +186,11 @@ async fn show(address: SocketAddr, world: &World, loaded: &LoadedWorld) -> Outco
         &[],
         Some(r#"{"offer":"'$OFFER'","name":"sales-outreach"}"#),
     );
-    let refused = client::send(
-        address,
-        Method::POST,
-        "/v1/load",
-        Some(token),
-        &[],
-        Some(&json!({"offer": offer, "name": "sales-outreach"})),
-    )
-    .await?;
-    problem(&refused)?;
+    match offer.load(&caller, &Load::of("sales-outreach")).await {
+        Err(AgentError::Refused(refused)) => problem(&refused)?,
+        Err(error) => return Err(error.into()),
+        Ok(_) => return Err(allowed()),
+    }
 
     title("4. An agent writes its own actor's scope, and no other");
     let path = format!("/v1/skills/tenant:{}/{name}", agent.tenant);
@@ -256,35 +227,13 @@ fn curl(method: &str, path: &str, headers: &[&str], body: Option<&str>) {
     ));
 }
 
-async fn send(
-    address: SocketAddr,
-    method: Method,
-    path: &str,
-    token: &str,
-    headers: &[(&str, &str)],
-    body: &Value,
-) -> Result<Answer, Failure> {
-    let answer = client::send(address, method, path, Some(token), headers, Some(body)).await?;
-    if answer.status.is_success() {
-        Ok(answer)
-    } else {
-        Err(Failure::new(format!(
-            "{path} gave {}: {}",
-            answer.status,
-            text(&answer.body, "detail")
-        )))
-    }
-}
-
 /// Shows a refusal; that it is none is a failure of the quickstart.
 fn problem(answer: &Answer) -> Outcome {
     if answer.status.is_success() {
-        return Err(Failure::new(
-            "something was allowed that should have been refused".to_owned(),
-        ));
+        return Err(allowed());
     }
     say("");
-    let rule = text(&answer.body, "rule");
+    let rule = answer.text("rule");
     let rule = if rule.is_empty() {
         String::new()
     } else {
@@ -293,19 +242,12 @@ fn problem(answer: &Answer) -> Outcome {
     say(format_args!(
         "  {} {}{rule}",
         answer.status.as_u16(),
-        text(&answer.body, "code")
+        answer.text("code")
     ));
-    say(format_args!("  {}", text(&answer.body, "detail")));
+    say(format_args!("  {}", answer.text("detail")));
     Ok(())
 }
 
-fn items<'a>(value: &'a Value, field: &str) -> &'a [Value] {
-    value
-        .get(field)
-        .and_then(Value::as_array)
-        .map_or(&[], Vec::as_slice)
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
+fn allowed() -> Failure {
+    Failure::new("something was allowed that should have been refused")
 }

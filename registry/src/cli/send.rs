@@ -8,6 +8,7 @@ use vestry_policies::Digest;
 
 use crate::bundle::{Bundle, BundledFile};
 use crate::cli::session::{As, Session, Trouble};
+use crate::client::agent::precondition;
 use crate::client::{Answer, BYTES, Call, path, query};
 
 /// A file with more bytes than this is uploaded by itself.
@@ -36,7 +37,7 @@ impl Bundle {
     }
 
     /// The body of a request.
-    pub(super) fn request(&self, message: Option<&str>) -> Value {
+    pub(super) fn request(&self, message: Option<&str>) -> Map<String, Value> {
         let mut body = Map::new();
         body.insert("skill_md".to_owned(), self.skill_md.as_str().into());
         if let Some(message) = message {
@@ -55,7 +56,7 @@ impl Bundle {
                 });
             body.insert("files".to_owned(), large.chain(small).collect());
         }
-        Value::Object(body)
+        body
     }
 }
 
@@ -91,17 +92,12 @@ pub(super) fn publish_call(
     message: Option<&str>,
     current: Option<&str>,
 ) -> Call {
-    let call = content(Method::PUT, path, bundle, message);
-    match current {
-        None => call.header("if-none-match", "*"),
-        Some("*") => call.header("if-match", "*"),
-        Some(digest) => call.header("if-match", format!("\"{digest}\"")),
-    }
+    precondition(content(Method::PUT, path, bundle, message), current)
 }
 
 /// The content as JSON. A SKILL.md that is too large for that and has no files goes as it is.
 fn content(method: Method, path: String, bundle: &Bundle, message: Option<&str>) -> Call {
-    let json = bundle.request(message).to_string();
+    let json = Value::Object(bundle.request(message)).to_string();
     let is_alone = bundle.files.as_ref().is_none_or(Vec::is_empty);
     if json.len() > MAX_REQUEST && is_alone {
         Call::new(method, query(&path, &[("message", message)]))

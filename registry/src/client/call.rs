@@ -13,13 +13,14 @@ pub(crate) const BYTES: &str = "application/octet-stream";
 
 /// A request that can be sent more than once.
 #[derive(Debug, Clone)]
-pub(crate) struct Call {
+pub struct Call {
     pub(super) method: Method,
     pub(super) path: String,
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Bytes,
     is_without_answer: bool,
     is_message: bool,
+    is_repeatable: bool,
 }
 
 /// What a successful answer has to be.
@@ -43,6 +44,7 @@ impl Call {
             body: Bytes::new(),
             is_without_answer: false,
             is_message: false,
+            is_repeatable: false,
         }
     }
 
@@ -93,6 +95,17 @@ impl Call {
     pub(crate) fn without_answer(mut self) -> Self {
         self.is_without_answer = true;
         self
+    }
+
+    /// Doing no more when it is done twice, although its method does not say so.
+    pub(super) fn repeatable(mut self) -> Self {
+        self.is_repeatable = true;
+        self
+    }
+
+    /// Whether it may be sent again when nobody knows whether it was done (RFC 9110, section 9.2.2).
+    pub(super) fn is_repeatable(&self) -> bool {
+        self.is_repeatable || self.method.is_idempotent()
     }
 
     /// What a successful answer has to be: what was asked for, and JSON unless told.

@@ -28,6 +28,9 @@ const MAX_ANSWER_BYTES: usize = 64 << 20;
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
+    /// The address is none.
+    #[error("{0}")]
+    Address(String),
     /// The server cannot be reached.
     #[error("cannot reach {server}: {reason}; check the address, and that the server runs")]
     Unreachable {

@@ -15,7 +15,7 @@ const AFTER_BREAK: Duration = Duration::from_millis(200);
 
 impl Client {
     /// Sends a request, and again while the server is busy (503) or asks to wait (429), as long as it says. A
-    /// request whose connection broke is sent again only if its method lets it (RFC 9110, section 9.2.2).
+    /// request whose connection broke is sent again only if it lets that ([`Call::is_repeatable`]).
     ///
     /// # Errors
     /// As [`Client::send`], after the last attempt.
@@ -33,7 +33,7 @@ impl Client {
             }
             let wait = match &result {
                 Ok(answer) => wait_of(answer, attempt),
-                Err(ClientError::Broken { .. }) if call.method.is_idempotent() => {
+                Err(ClientError::Broken { .. }) if call.is_repeatable() => {
                     Some(AFTER_BREAK * attempt)
                 }
                 Err(_) => None,

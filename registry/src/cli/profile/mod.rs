@@ -93,9 +93,7 @@ impl Profile {
 
 /// A time that cannot be read has not come: the server decides.
 fn has_ended(expires_at: &str, now: Micros) -> bool {
-    expires_at
-        .parse::<jiff::Timestamp>()
-        .is_ok_and(|end| end.as_microsecond() <= now.plus_seconds(MARGIN_SECONDS).0)
+    Micros::from_rfc3339(expires_at).is_some_and(|end| end <= now.plus_seconds(MARGIN_SECONDS))
 }
 
 #[cfg(test)]

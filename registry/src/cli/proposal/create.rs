@@ -1,14 +1,13 @@
 //! `vestry proposal create`.
 
-use serde_json::{Value, json};
-
 use super::print;
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::options::Options;
 use crate::cli::send::upload;
 use crate::cli::session::{As, Session};
 use crate::cli::skill::Source;
-use crate::client::Call;
+use crate::client::agent::{AgentError, Evidence, Proposal, propose};
+use crate::entropy::{Entropy, SystemEntropy};
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
@@ -34,26 +33,22 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
     if let Some(answer) = upload(&session, As::Oneself, &bundle).await? {
         return Err(Failure::refused(&answer, Some(&skill.scope)));
     }
-    let mut body = bundle.request(args.message.as_deref());
-    if let Some(fields) = body.as_object_mut() {
-        fields.insert("scope".to_owned(), skill.scope.as_str().into());
-        fields.insert("name".to_owned(), skill.name.to_string().into());
-        fields.insert("rationale".to_owned(), args.rationale.into());
-        if let Some(evidence) = evidence(args.turn, args.links) {
-            fields.insert("evidence".to_owned(), evidence);
-        }
-    }
-    let answer = session
-        .ask(As::Oneself, &Call::post("/v1/proposals", &body))
-        .await?;
-    print(session.out, &answer.body, "is proposed")
-}
-
-fn evidence(turn: Option<String>, links: Vec<String>) -> Option<Value> {
-    match (turn, links.is_empty()) {
-        (None, true) => None,
-        (None, false) => Some(json!({"links": links})),
-        (Some(turn), true) => Some(json!({"turn": turn})),
-        (Some(turn), false) => Some(json!({"turn": turn, "links": links})),
+    let scope = skill.scope.clone();
+    let proposal = Proposal {
+        scope: skill.scope,
+        name: skill.name.to_string(),
+        rationale: args.rationale,
+        evidence: Evidence {
+            turn: args.turn,
+            links: args.links,
+        },
+        content: bundle.request(args.message.as_deref()),
+    };
+    let entropy: &dyn Entropy = &SystemEntropy::default();
+    let key = entropy.id("")?;
+    match propose(&session, &proposal, &key).await {
+        Ok(proposed) => print(session.out, &proposed.json, "is proposed"),
+        Err(AgentError::Refused(answer)) => Err(Failure::refused(&answer, Some(&scope))),
+        Err(error) => Err(error.into()),
     }
 }

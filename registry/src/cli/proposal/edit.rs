@@ -34,12 +34,12 @@ pub(in crate::cli) async fn run(options: &Options, args: Args) -> Outcome {
         return Err(Failure::refused(&answer, None));
     }
     let mut body = bundle.request(args.message.as_deref());
-    if let (Some(rationale), Some(fields)) = (args.rationale, body.as_object_mut()) {
-        fields.insert("rationale".to_owned(), rationale.into());
+    if let Some(rationale) = args.rationale {
+        body.insert("rationale".to_owned(), rationale.into());
     }
     // What was edited meanwhile is not written over.
     let tag = format!("\"{}\"", value::text(&before, "digest"));
-    let call = Call::put(path_of(&args.id, &[]), &body).header("if-match", tag);
+    let call = Call::put(path_of(&args.id, &[]), &body.into()).header("if-match", tag);
     let answer = session.ask(As::Oneself, &call).await?;
     print(session.out, &answer.body, "is edited")
 }

@@ -15,8 +15,9 @@ pub(super) use self::who::As;
 use super::failure::Failure;
 use super::options::Options;
 use super::output::{Out, value};
+use crate::client::agent::{AgentError, Caller};
 use crate::client::{Answer, Call, Client, ClientError, Opened, ServerUrl, query};
-use crate::clock::{Clock, SystemClock};
+use crate::clock::{Clock, Micros, SystemClock};
 
 /// The most items of a page.
 const PAGE: &str = "200";
@@ -37,6 +38,16 @@ impl From<Trouble> for Failure {
         match trouble {
             Trouble::Client(error) => error.into(),
             Trouble::Other(failure) => failure,
+        }
+    }
+}
+
+impl From<AgentError<Trouble>> for Failure {
+    fn from(error: AgentError<Trouble>) -> Self {
+        match error {
+            AgentError::Unanswered(trouble) => trouble.into(),
+            AgentError::Refused(answer) => Self::refused(&answer, None),
+            AgentError::Useless(useless) => useless.into(),
         }
     }
 }
@@ -263,5 +274,17 @@ impl Session {
             self.client.send(call, token).await
         };
         sent.map_err(Trouble::Client)
+    }
+}
+
+impl Caller for Session {
+    type Error = Trouble;
+
+    async fn answer(&self, call: &Call) -> Result<Answer, Trouble> {
+        self.send_patiently(As::Oneself, call).await
+    }
+
+    fn now(&self) -> Micros {
+        self.clock.now()
     }
 }
