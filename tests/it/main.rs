@@ -15,6 +15,7 @@
 mod access;
 mod api;
 mod cli;
+mod clients;
 mod contract;
 mod corpus;
 mod examples;

@@ -109,6 +109,41 @@ async fn a_catalog_is_taken_and_what_it_offers_is_loaded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_offer_of_a_named_turn_is_asked_for_again_when_it_has_ended() {
+    let server = TestServer::start().await;
+    let people = People::usual(&server).await;
+    let maria = people.elevated("maria", "tenant:acme").await;
+    maria
+        .create("tenant:acme", "refunds", "at first")
+        .await
+        .expect(201);
+    let shell = Shell::at(&server);
+    shell.login("tom").await;
+    shell.ok(&["catalog", "--turn", "t-1", "--cap", "5"]).await;
+    let kept = shell.config().join("default.offer.json");
+    let first = std::fs::read_to_string(&kept).unwrap();
+    maria
+        .update("tenant:acme", "refunds", "since")
+        .await
+        .expect(200);
+    server.advance(16 * 60);
+    // The turn keeps what it had, and its fresh offer serves the next load as well.
+    assert_eq!(shell.ok(&["load", "refunds"]).await, "Do at first.\n");
+    let second = std::fs::read_to_string(&kept).unwrap();
+    assert_ne!(first, second);
+    assert_eq!(super::mode(&kept), 0o600);
+    assert_eq!(shell.ok(&["load", "refunds"]).await, "Do at first.\n");
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), second);
+    // One that came in a file has no turn to ask, and what was kept stays.
+    let answer: serde_json::Value = serde_json::from_str(&first).unwrap();
+    let offer = answer["offer"].as_str().unwrap();
+    let load = ["load", "refunds", "--offer-file", "-"];
+    let sentence = shell.run_with(&load, offer).await.sentence(1);
+    assert!(sentence.contains("run `vestry catalog` again"), "{sentence}");
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), second);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_file_of_an_offered_skill_is_loaded_byte_for_byte() {
     let server = TestServer::start().await;
     let _people = People::usual(&server).await;

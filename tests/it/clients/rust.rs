@@ -1,0 +1,167 @@
+//! The client for agents in Rust, which the command line uses as well.
+
+use serde_json::{Map, Value, json};
+use vestry::client::agent::{
+    Agent, AgentError, Evidence, Load, Offer, Proposal, Published, Terms, Turn, Useless, propose,
+    write_own_skill,
+};
+
+use super::Stage;
+
+fn content(body: &str) -> Map<String, Value> {
+    let content = json!({"description": "Use for it.", "body": body});
+    content.as_object().unwrap().clone()
+}
+
+fn terms(turn: &str) -> Terms {
+    Terms {
+        turn: Some(turn.to_owned()),
+        cap: Some(10),
+        session: Some("s-1".to_owned()),
+        ..Terms::default()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_is_taken_loaded_from_and_resumed() {
+    let mut stage = Stage::set().await;
+    let agent = Agent::new(&stage.url(), stage.agent.token()).unwrap();
+    let mut turn = Turn::take(&agent, terms("t-1")).await.unwrap();
+    assert!(turn.catalog.block.starts_with("<skills>"));
+    assert_eq!(turn.catalog.scopes, ["actor:tom", "tenant:acme", "global"]);
+    let refunds = turn
+        .catalog
+        .entries
+        .iter()
+        .find(|entry| entry.name == "refunds");
+    assert_eq!(refunds.unwrap().shadows, ["global"]);
+
+    let loaded = turn.offer.load(&agent, &Load::of("refunds")).await.unwrap();
+    assert_eq!(loaded.typed.body.as_deref(), Some("Do at acme.\n"));
+    let again = Load {
+        have: vec![loaded.typed.rendered_digest],
+        ..Load::of("refunds")
+    };
+    let again = turn.offer.load(&agent, &again).await.unwrap().typed;
+    assert!(again.already_loaded && again.body.is_none() && again.block.is_none());
+    let context = json!({"organization": {"name": "Acme"}});
+    let template = Load {
+        context: context.as_object().cloned(),
+        tool_call: Some("c-1".to_owned()),
+        ..Load::of("greeting")
+    };
+    let rendered = turn.offer.load(&agent, &template).await.unwrap();
+    assert_eq!(rendered.typed.body.as_deref(), Some("For Acme.\n"));
+    let file = turn.offer.load_file(&agent, "with-files", "logo.bin").await;
+    assert_eq!(file.unwrap().typed.base64.as_deref(), Some("//4="));
+    let bytes = turn
+        .offer
+        .load_bytes(&agent, "with-files", "logo.bin")
+        .await;
+    assert_eq!(bytes.unwrap()[..], [0xff, 0xfe]);
+    let refused = turn
+        .offer
+        .load(&agent, &Load::of("payroll"))
+        .await
+        .unwrap_err();
+    assert_eq!(refused.code(), "skill-not-offered");
+
+    // The journal has the offer; after a restart, and after later writes, the pins are the same.
+    let kept = serde_json::to_string(&turn.offer).unwrap();
+    assert!(!kept.contains(stage.agent.token()), "{kept}");
+    stage
+        .publisher
+        .update("tenant:acme", "changing", "otherwise")
+        .await
+        .expect(200);
+    stage.server.restart_in_place().await;
+    let kept: Offer = serde_json::from_str(&kept).unwrap();
+    let resumed = Turn::resume(&agent, &kept).await.unwrap();
+    assert_eq!(resumed.catalog, turn.catalog);
+    let mut offer = resumed.offer;
+    let old = offer.load(&agent, &Load::of("changing")).await.unwrap();
+    assert_eq!(old.typed.body.as_deref(), Some("Old.\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_offer_that_has_ended_is_asked_for_again_if_its_turn_has_a_name() {
+    let stage = Stage::set().await;
+    let agent = Agent::new(&stage.url(), stage.agent.token()).unwrap();
+    let mut named = Turn::take(&agent, terms("t-1")).await.unwrap();
+    let mut nameless = Turn::take(&agent, Terms::default()).await.unwrap();
+    let before = named.offer.clone();
+    stage
+        .publisher
+        .update("tenant:acme", "changing", "otherwise")
+        .await
+        .expect(200);
+    stage.server.advance(1_000);
+    let load = Load::of("changing");
+    let loaded = named.offer.load(&agent, &load).await.unwrap();
+    assert_eq!(loaded.typed.body.as_deref(), Some("Old.\n"));
+    assert_ne!(named.offer, before);
+    assert!(named.offer.expires_at() > before.expires_at());
+    let error = nameless.offer.load(&agent, &load).await.unwrap_err();
+    assert_eq!(error.code(), "offer-expired");
+    let error = Turn::resume(&agent, &nameless.offer).await.unwrap_err();
+    assert!(
+        matches!(error, AgentError::Useless(Useless::Nameless)),
+        "{error}"
+    );
+    // An offer that came without its terms is used as long as it lasts.
+    let mut given = Offer::signed_elsewhere(named.offer.as_str().to_owned());
+    given.load(&agent, &load).await.unwrap();
+    stage.server.advance(1_000);
+    let error = given.load(&agent, &load).await.unwrap_err();
+    assert_eq!(error.code(), "offer-expired");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agents_write_their_own_and_propose_the_rest() {
+    let stage = Stage::set().await;
+    let agent = Agent::new(&stage.url(), stage.agent.token()).unwrap();
+    let first = write_own_skill(&agent, "mine", &content("One.\n"), None)
+        .await
+        .unwrap();
+    let Published::Revision {
+        revision: 1,
+        digest,
+    } = first.typed
+    else {
+        panic!("{first:?}");
+    };
+    let error = write_own_skill(&agent, "mine", &content("Two.\n"), None)
+        .await
+        .unwrap_err();
+    assert_eq!(error.code(), "precondition-failed");
+    for (body, replaces) in [("Two.\n", digest.as_str()), ("Three.\n", "*")] {
+        write_own_skill(&agent, "mine", &content(body), Some(replaces))
+            .await
+            .unwrap();
+    }
+    let proposal = Proposal {
+        scope: "tenant:acme".to_owned(),
+        name: "lesson".to_owned(),
+        rationale: "It came up.".to_owned(),
+        evidence: Evidence {
+            turn: Some("t-1".to_owned()),
+            links: Vec::new(),
+        },
+        content: content("Do as learned.\n"),
+    };
+    let made = propose(&agent, &proposal, "key-1").await.unwrap();
+    assert_eq!(made.typed.state, "open");
+    let again = propose(&agent, &proposal, "key-1").await.unwrap();
+    assert_eq!(again.json, made.json);
+    let other = Proposal {
+        scope: "tenant:globex".to_owned(),
+        ..proposal
+    };
+    let error = propose(&agent, &other, "key-2").await.unwrap_err();
+    assert_eq!(error.code(), "refused");
+    let shown = format!("{agent:?}");
+    assert!(!shown.contains(stage.agent.token()), "{shown}");
+    // A person without a tenant has nothing of its own.
+    let error = Agent::new("ftp://x", "t").unwrap_err();
+    assert!(error.to_string().contains("http"), "{error}");
+}
