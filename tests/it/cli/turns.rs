@@ -139,7 +139,10 @@ async fn the_offer_of_a_named_turn_is_asked_for_again_when_it_has_ended() {
     let offer = answer["offer"].as_str().unwrap();
     let load = ["load", "refunds", "--offer-file", "-"];
     let sentence = shell.run_with(&load, offer).await.sentence(1);
-    assert!(sentence.contains("run `vestry catalog` again"), "{sentence}");
+    assert!(
+        sentence.contains("run `vestry catalog` again"),
+        "{sentence}"
+    );
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), second);
 }
 

@@ -130,6 +130,7 @@ async def files_and_templates_are_loaded(client: AnyClient, wire: Wire) -> None:
     turn = await taken(client.turn(context={"organization": {"name": "Acme"}}))
     assert "steps.md" in (await handled(turn, anthropic("with-files")))["content"]
     assert (await handled(turn, anthropic("with-files", file="steps.md")))["content"] == "First this.\n"
+    assert "already" in (await handled(turn, anthropic("with-files", file="")))["content"]
     missing = await handled(turn, anthropic("with-files", file="other.md"))
     assert missing["is_error"] is True and "steps.md" in missing["content"]
     binary = await handled(turn, anthropic("with-files", file="logo.bin"))

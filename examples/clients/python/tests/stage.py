@@ -1,8 +1,8 @@
 """What the tests stand on: a server that somebody else has started, and how to ask that somebody for something.
 
 `VESTRY_SERVER`, `VESTRY_TOKEN` (an agent of the actor `tom`) and `VESTRY_PUBLISHER` (a publisher of its tenant) say where
-and as whom, `VESTRY_CONTEXT` is the data of a run. A line `@advance 1000` on standard output moves the server's clock, `@restart` restarts it; a line on
-standard input says that it is done.
+and as whom, `VESTRY_CONTEXT` is the data of a run. A line `@advance 1000` on standard output moves the server's clock,
+`@restart` restarts it; a line on standard input says that it is done.
 """
 
 import inspect

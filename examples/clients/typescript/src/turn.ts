@@ -94,7 +94,7 @@ export class Turn {
       return resultOf(call, 'Call `skill` with the name of an offered skill, as {"name": "..."}.', true);
     }
     try {
-      return resultOf(call, await (file === undefined ? this.#skill(name, call.id) : this.#file(name, file)));
+      return resultOf(call, await (file ? this.#file(name, file) : this.#skill(name, call.id)));
     } catch (error) {
       if (!(error instanceof VestryError) || !FOR_THE_MODEL.includes(error.code)) {
         throw error;

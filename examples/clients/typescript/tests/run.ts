@@ -7,7 +7,9 @@ import { CONTEXT, cut, failure, json, leave, please, publish, SERVER, tap, TOKEN
 const client = new Client(SERVER, TOKEN);
 
 /** A call as Anthropic's SDK has it. */
-const call = (name: unknown, more: object = {}) => ({ type: "tool_use" as const, id: "toolu_1", name: "skill", input: { name, ...more } });
+const call = (name: unknown, more: object = {}) => {
+  return { type: "tool_use" as const, id: "toolu_1", name: "skill", input: { name, ...more } };
+};
 /** A call as OpenAI's SDK has it. */
 const chat = (text: string) => ({ id: "call_1", type: "function" as const, function: { name: "skill", arguments: text } });
 
@@ -34,7 +36,8 @@ async function theToolIsDefinedForEverySdk() {
   const turn = await client.turn();
   const openai = turn.toolDefinition("openai");
   assert.equal(openai.type, "function");
-  for (const schema of [turn.toolDefinition("anthropic").input_schema, openai.function.parameters, turn.toolDefinition("mcp").inputSchema]) {
+  const schemas = [turn.toolDefinition("anthropic").input_schema, turn.toolDefinition("mcp").inputSchema];
+  for (const schema of [...schemas, openai.function.parameters]) {
     assert.deepEqual(schema.required, ["name"]);
     assert.equal(schema.properties.name.type, "string");
     assert.ok(!("enum" in schema.properties.name));
@@ -96,6 +99,7 @@ async function filesAndTemplatesAreLoaded() {
   const turn = await client.turn({ context: { organization: { name: "Acme" } } });
   assert.match((await handled(turn, "with-files")).content, /steps\.md/);
   assert.equal((await handled(turn, "with-files", { file: "steps.md" })).content, "First this.\n");
+  assert.match((await handled(turn, "with-files", { file: "" })).content, /already/);
   const missing = await handled(turn, "with-files", { file: "other.md" });
   assert.equal(missing.is_error, true);
   assert.match(missing.content, /steps\.md/);
@@ -151,7 +155,7 @@ async function aProposalIsMadeOnceHoweverOftenItIsSent() {
   assert.equal(keys.size, 1);
   const again = await client.propose("tenant:acme", "lesson-ts", { ...lesson, idempotencyKey: [...keys][0] ?? "" });
   assert.equal(again.id, made.id);
-  const refused = await failure(() => client.propose("tenant:globex", "lesson-ts", { rationale: "Why not.", description: "Use it.", body: "Do.\n" }));
+  const refused = await failure(() => client.propose("tenant:globex", "lesson-ts", lesson));
   assert.deepEqual([refused.code, refused.status, refused.rule], ["refused", 403, "not-in-scope"]);
 }
 

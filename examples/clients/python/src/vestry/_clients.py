@@ -174,7 +174,7 @@ class _Turn:
 
     def _told(self, name: str, file: str | None, call: str) -> Steps[str]:
         """What the model is told about a skill, or about one of its files."""
-        if file is not None:
+        if file:
             loaded = yield from self._load_file(name, file)
             return loaded.get("text", f"{file} has {loaded['size']} bytes that are no text.")
         skill = yield from self._load(name, have=list(self._have.values()), tool_call=call or None)
@@ -218,7 +218,8 @@ class _Turn:
         self._offer: str = answer["offer"]
         self._ends_at: str = answer["expires_at"]
         left = (datetime.fromisoformat(self._ends_at) - datetime.now(UTC)).total_seconds() - 30
-        # For the last seconds of its life an offer is not used any more, because a request takes time, and clocks differ. Where the clocks differ so much that a fresh offer seems to have ended, the server says when it has.
+        # Its last half minute is not used, because a request takes time. Where the clocks differ so much that a fresh
+        # offer seems to have ended, the server says when it has.
         self._ends = time.monotonic() + left if left > 0 else float("inf")
 
 

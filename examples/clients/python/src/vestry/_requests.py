@@ -71,7 +71,7 @@ def _wait(reply: Reply, attempt: int) -> float | None:
 
 def _read(reply: Reply, needed: tuple[str, ...]) -> dict[str, Any]:
     if isinstance(reply, httpx.TransportError):
-        raise VestryError("no-answer", f"There is no answer: {reply or type(reply).__name__}; try again.") from reply
+        raise VestryError("no-answer", f"There is no answer: {str(reply) or type(reply).__name__}; try again.") from reply
     try:
         body = reply.json()
     except ValueError:
