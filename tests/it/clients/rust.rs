@@ -1,6 +1,10 @@
 //! The client for agents in Rust, which the command line uses as well.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Map, Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use vestry::client::agent::{
     Agent, AgentError, Evidence, Load, Offer, Proposal, Published, Terms, Turn, Useless, propose,
     write_own_skill,
@@ -164,4 +168,48 @@ async fn agents_write_their_own_and_propose_the_rest() {
     // A person without a tenant has nothing of its own.
     let error = Agent::new("ftp://x", "t").unwrap_err();
     assert!(error.to_string().contains("http"), "{error}");
+}
+
+/// A server that cuts the first connections, and gives an empty catalog on later ones; and how many there were.
+async fn cutting(first: usize) -> (String, Arc<AtomicUsize>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let connections = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&connections);
+    tokio::spawn(async move {
+        loop {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            // The request is small: it comes at once.
+            let _ = connection.read(&mut [0; 4096]).await;
+            if count.fetch_add(1, Ordering::SeqCst) < first {
+                continue;
+            }
+            let catalog = json!({
+                "turn": "t-1", "entries": [], "block": "", "etag": "e", "offer": "o", "expires_at": "2100-01-01T00:00:00Z",
+            });
+            let catalog = catalog.to_string();
+            let length = catalog.len();
+            let head = format!(
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+            );
+            let answer = [head, catalog].concat();
+            connection.write_all(answer.as_bytes()).await.unwrap();
+        }
+    });
+    (url, connections)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_turn_with_a_name_is_asked_for_again_when_the_connection_breaks() {
+    let (url, connections) = cutting(2).await;
+    let agent = Agent::new(&url, "t").unwrap();
+    let turn = Turn::take(&agent, terms("t-1")).await.unwrap();
+    assert_eq!(turn.offer.as_str(), "o");
+    assert_eq!(connections.load(Ordering::SeqCst), 3);
+    // One without a name may have been taken already, and nobody could find it again.
+    let (url, connections) = cutting(2).await;
+    let agent = Agent::new(&url, "t").unwrap();
+    let error = Turn::take(&agent, Terms::default()).await.unwrap_err();
+    assert!(matches!(error, AgentError::Unanswered(_)), "{error}");
+    assert_eq!(connections.load(Ordering::SeqCst), 1);
 }
