@@ -25,7 +25,7 @@ pub(super) fn as_error(problem: &Problem) -> ErrorData {
         _ => ErrorCode::INVALID_PARAMS,
     };
     let document = serde_json::to_value(problem.document()).ok();
-    ErrorData::new(code, problem.detail().into_owned(), document)
+    ErrorData::new(code, sentence(problem), document)
 }
 
 /// What the store answered, as an error of the protocol.
@@ -36,11 +36,20 @@ pub(super) fn from_store(error: StoreError) -> ErrorData {
 /// A problem as the result of a tool: the sentence for the model, the whole of it for the host.
 pub(super) fn as_result(problem: &Problem) -> CallToolResult {
     log(problem);
-    let mut result = CallToolResult::error(vec![ContentBlock::text(problem.detail().into_owned())]);
+    let mut result = CallToolResult::error(vec![ContentBlock::text(sentence(problem))]);
     if let Ok(document) = serde_json::to_value(problem.document()) {
         result.meta = Some(meta([("problem", document)]));
     }
     result
+}
+
+/// What is wrong, and with what: models and many hosts show nothing but this.
+fn sentence(problem: &Problem) -> String {
+    let detail = problem.detail();
+    match problem.field() {
+        Some(field) if !detail.contains(field) => format!("{field}: {detail}"),
+        _ => detail.into_owned(),
+    }
 }
 
 /// `_meta` with keys of ours.

@@ -140,5 +140,7 @@ async fn a_context_that_is_none_is_refused() {
             .await;
         assert_eq!(error["code"], -32602, "{error}");
         assert!(!error.to_string().contains("s3cr3t"), "{error}");
+        let message = error["message"].as_str().unwrap();
+        assert!(message.starts_with("context."), "{message}");
     }
 }

@@ -50,7 +50,7 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
         args.cap,
         args.actor.zip(args.agent),
     )?);
-    let context = context.transpose()?;
+    let context = context.transpose()?.map(serde_json::Value::Object);
     let mut lines = BufReader::new(tokio::io::stdin());
     let output = Arc::new(Mutex::new(tokio::io::stdout()));
     let mut on_their_way = JoinSet::new();
