@@ -18,7 +18,7 @@ use crate::entropy::{Entropy, SystemEntropy};
 use crate::http::app::{App, Parts};
 use crate::http::extract::TrustedProxies;
 use crate::http::health::Readiness;
-use crate::http::limiter::{PasswordLimits, PasswordRates};
+use crate::http::limiter::{PasswordLimits, PasswordRates, PublicLimit, Rate};
 use crate::http::metrics::HttpMetrics;
 use crate::http::middleware::{Edge, EdgeLayer, REQUEST_TIMEOUT};
 use crate::http::reach::Reach;
@@ -63,6 +63,10 @@ pub struct ServerOptions {
     pub limits: Limits,
     /// Whether a new database gets the skills that come with the program.
     pub built_in_skills: bool,
+    /// Whether anybody may read the global skills that are public, without a credential.
+    pub public_skills: bool,
+    /// How often one address may ask for those.
+    pub public_rate: Rate,
     /// Folders of skills that are composed with the database.
     pub sources: Vec<SourceSpec>,
     /// How often these are looked at.
@@ -108,6 +112,8 @@ impl ServerOptions {
             password_rates: PasswordRates::default(),
             limits: Limits::default(),
             built_in_skills: true,
+            public_skills: false,
+            public_rate: PublicLimit::RATE,
             sources: Vec::new(),
             source_poll: SOURCE_POLL,
             checkpoint_directory: None,
@@ -160,6 +166,7 @@ impl Server {
         .map_err(|error| StartError(error.to_string()))?;
         let store = Store::open(Options {
             built_in_skills: options.built_in_skills,
+            public_skills: options.public_skills,
             directory: options.directory.clone(),
             identity: Arc::clone(&identity),
             clock: Arc::clone(&options.clock),
@@ -187,12 +194,19 @@ impl Server {
             options.entropy.as_ref(),
         )
         .map_err(|error| StartError(error.to_string()))?;
+        let public_limit = PublicLimit::new(
+            options.public_rate,
+            &options.clock,
+            options.entropy.as_ref(),
+        )
+        .map_err(|error| StartError(error.to_string()))?;
         let app = App::new(Parts {
             store,
             identity,
             clock: Arc::clone(&options.clock),
             entropy: Arc::clone(&options.entropy),
             password_limits,
+            public_limit,
             readiness: Readiness::new(),
             streams: Streams::new(options.stream_limits),
             reach: options.reach,
@@ -208,6 +222,7 @@ impl Server {
             large_bodies: table.large_bodies(),
             request_timeout: REQUEST_TIMEOUT,
         });
+        let table = table.serving(options.public_skills);
         let router = table.router().layer(edge).with_state(app.clone());
         let listener = TcpListener::bind(options.listen).await.map_err(|error| {
             StartError(format!(

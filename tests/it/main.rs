@@ -18,6 +18,7 @@ mod cli;
 mod clients;
 mod contract;
 mod corpus;
+mod discovery;
 mod examples;
 mod harness;
 mod laws;

@@ -131,16 +131,19 @@ impl ScopeList {
     /// What takes part under this name.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<ListedRow> {
-        let at = self
-            .rows
-            .binary_search_by(|packed| self.name_of(packed).cmp(name))
-            .ok()?;
-        let row = self.row(at)?;
+        let row = self.row(self.position(name)?)?;
         Some(ListedRow {
             revision: row.packed.revision,
             digest: row.packed.digest,
             sealed: row.is_sealed(),
         })
+    }
+
+    /// Where in the order of names it is.
+    pub(super) fn position(&self, name: &str) -> Option<usize> {
+        self.rows
+            .binary_search_by(|packed| self.name_of(packed).cmp(name))
+            .ok()
     }
 
     fn name_of(&self, packed: &Packed) -> &str {

@@ -8,6 +8,7 @@ mod budget;
 mod cap;
 mod impact;
 mod list;
+mod public;
 mod tally;
 mod wide;
 
@@ -23,6 +24,7 @@ pub use cap::{Cap, CapError, DEFAULT_CAP, MAX_CAP};
 pub use impact::{Effect, Fallen, Side, Subject, effect};
 pub use list::{ListedRow, ScopeList};
 pub(crate) use list::{is_sealed, precedence, takes_part};
+pub use public::is_public;
 pub use tally::{Affected, NAMED, Tally};
 pub use wide::{WideView, overlay};
 

@@ -70,6 +70,10 @@ pub(super) struct Args {
     /// Start a new database without the skills that come with Vestry, which open the runs of agents.
     #[arg(long, env = "VESTRY_NO_BUILT_IN_SKILLS")]
     no_built_in_skills: bool,
+    /// Let anybody read and install the global skills, without a credential, at /.well-known/agent-skills/: those that a catalog offers
+    /// without a role, but for templates.
+    #[arg(long, env = "VESTRY_PUBLIC_SKILLS")]
+    public_skills: bool,
     /// A folder of skills to offer at a scope beside the database, which wins over it: DIR=global or DIR=tenant:ID. It is only
     /// read, and read again when it changes; may be given several times, the earlier wins.
     #[arg(long = "source", env = "VESTRY_SOURCES", value_name = "DIR=SCOPE", value_delimiter = ',', value_parser = source)]
@@ -107,6 +111,7 @@ pub(super) async fn run(args: Args) -> Outcome {
         public_url: args.public_url,
     };
     options.built_in_skills = !args.no_built_in_skills;
+    options.public_skills = args.public_skills;
     options.limits.sealed_per_scope = args.sealed_limit;
     options.limits.offer_ttl_seconds = args.offer_ttl;
     options.checkpoint_directory = args.checkpoint_dir;
@@ -129,6 +134,9 @@ pub(super) async fn run(args: Args) -> Outcome {
     let server = Server::start(options).await?;
     if !server.store().has_admin().await? {
         tracing::warn!("there is no global administrator yet: make one with `vestry admin create`");
+    }
+    if args.public_skills {
+        tracing::info!("global skills are read without a credential at /.well-known/agent-skills/");
     }
     let shutdown = shutdown_signal()?;
     say(format_args!(

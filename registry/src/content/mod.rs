@@ -2,6 +2,7 @@
 //!
 //! The bytes of the SKILL.md are canonical: everything else about a revision is derived from them.
 
+pub mod archive;
 pub mod digest;
 pub mod files;
 mod hidden;

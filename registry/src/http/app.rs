@@ -6,7 +6,7 @@ use prometheus_client::registry::Registry;
 
 use super::cursor::Cursors;
 use super::health::{Operated, Readiness};
-use super::limiter::PasswordLimits;
+use super::limiter::{PasswordLimits, PublicLimit};
 use super::problem::Cause;
 use super::reach::Reach;
 use super::streams::Streams;
@@ -31,6 +31,8 @@ pub struct Parts {
     pub entropy: Arc<dyn Entropy>,
     /// How often passwords may be tried.
     pub password_limits: PasswordLimits,
+    /// How often one address may ask for what is public.
+    pub public_limit: PublicLimit,
     /// Whether this replica wants requests.
     pub readiness: Readiness,
     /// The open streams of events.

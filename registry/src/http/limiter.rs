@@ -217,6 +217,43 @@ impl PasswordLimits {
     }
 }
 
+/// The limit on requests without a credential for skills that are public, per address of a client.
+pub struct PublicLimit(Limiter);
+
+impl PublicLimit {
+    /// What an address may ask for unless told otherwise. Whoever installs all of a few hundred skills by the older paths asks for each
+    /// file by itself, all at once, and takes a refusal for a file that is not there.
+    pub const RATE: Rate = Rate {
+        burst: match NonZeroU32::new(5_000) {
+            Some(burst) => burst,
+            None => NonZeroU32::MIN,
+        },
+        every: Duration::from_millis(20),
+    };
+
+    /// A limit without any requests yet.
+    ///
+    /// # Errors
+    /// When there are no random bytes.
+    pub fn new(
+        rate: Rate,
+        clock: &Arc<dyn Clock>,
+        entropy: &dyn Entropy,
+    ) -> Result<Self, EntropyError> {
+        Limiter::new(rate, Arc::clone(clock), entropy).map(Self)
+    }
+
+    /// Counts a request from an address.
+    ///
+    /// # Errors
+    /// [`Problem::TooManyRequests`].
+    pub fn check(&self, address: IpAddr) -> Result<(), Problem> {
+        self.0
+            .check(&network(address))
+            .map_err(|retry_after| Problem::TooManyRequests { retry_after })
+    }
+}
+
 /// An IPv4 address, or the /64 of an IPv6 one: that is what one subscriber is given.
 fn network(address: IpAddr) -> String {
     match address.to_canonical() {

@@ -27,6 +27,8 @@ use refuse_query::RefuseQueryLayer;
 pub enum Access {
     /// Anyone may call it, without a credential.
     Public,
+    /// As [`Access::Public`], and only where the operator has turned it on: elsewhere the path is not served at all.
+    Published,
     /// It needs a credential, and the rules decide about this action.
     Does(Action),
     /// It needs a credential. What is done is said by each message in a protocol of its own, which also describes it: the
@@ -41,6 +43,8 @@ pub struct Route<S> {
     access: Access,
     handler: MethodRouter<S>,
     operation: Operation,
+    /// Whether the last parameter of the path takes the rest of it, with its slashes.
+    deep: bool,
 }
 
 impl<S: Clone + Send + Sync + 'static> Route<S> {
@@ -61,7 +65,15 @@ impl<S: Clone + Send + Sync + 'static> Route<S> {
             access,
             handler: on(filter, handler),
             operation,
+            deep: false,
         }
+    }
+
+    /// Its last parameter takes the rest of the path, with its slashes.
+    #[must_use]
+    pub fn deep(mut self) -> Self {
+        self.deep = true;
+        self
     }
 
     /// A GET; it answers HEAD as well.
@@ -157,6 +169,14 @@ impl<S> Table<S> {
             .collect()
     }
 
+    /// The rows that this server serves: without those that the operator would have to turn on, unless it has.
+    #[must_use]
+    pub fn serving(mut self, published: bool) -> Self {
+        self.0
+            .retain(|route| published || route.access != Access::Published);
+        self
+    }
+
     /// The rows whose body or query would let an unknown field pass; a test holds this empty.
     #[must_use]
     pub fn lenient(&self) -> Vec<String> {
@@ -169,6 +189,14 @@ impl<S> Table<S> {
 }
 
 impl<S> Route<S> {
+    /// The path as axum writes it.
+    fn pattern(&self) -> String {
+        match self.path.rsplit_once('{') {
+            Some((before, last)) if self.deep => format!("{before}{{*{last}"),
+            _ => self.path.to_owned(),
+        }
+    }
+
     /// Whether a query means something to it. What is outside the API is asked by probes and browsers, which add to
     /// queries as they like.
     fn takes_query(&self) -> bool {
@@ -183,9 +211,9 @@ impl<S: Clone + Send + Sync + 'static> Table<S> {
         reason = "this is the one place where rows become routes"
     )]
     pub fn router(self) -> Router<S> {
-        let mut paths: BTreeMap<&'static str, (MethodRouter<S>, Vec<Method>)> = BTreeMap::new();
+        let mut paths: BTreeMap<String, (MethodRouter<S>, Vec<Method>)> = BTreeMap::new();
         for route in self.0 {
-            let (handler, methods) = paths.entry(route.path).or_default();
+            let (handler, methods) = paths.entry(route.pattern()).or_default();
             let own = if route.takes_query() {
                 route.handler
             } else {
@@ -209,7 +237,7 @@ impl<S: Clone + Send + Sync + 'static> Table<S> {
                 let allow = allow.clone();
                 async move { Problem::MethodNotAllowed { allow } }
             });
-            router = router.route(path, handler);
+            router = router.route(&path, handler);
         }
         router
     }

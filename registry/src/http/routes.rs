@@ -2,6 +2,7 @@
 
 mod audit;
 mod directory;
+mod discovery;
 mod following;
 mod identity;
 mod proposals;
@@ -65,6 +66,7 @@ pub fn table() -> Table<App> {
     rows.extend(audit::routes());
     rows.extend(following::routes());
     rows.extend(templates::routes());
+    rows.extend(discovery::routes());
     rows.extend(health::routes());
     rows.extend(problem::routes());
     with_openapi(Table(rows), env!("CARGO_PKG_VERSION"))

@@ -29,6 +29,7 @@ use super::Inner;
 use super::blobs::{files_of, files_of_proposal};
 use super::entity::{content, proposal, revision};
 use super::error::{StoreError, StoreResult};
+use super::public::PublicSkill;
 use crate::content::PreparedSkill;
 use crate::content::digest::{self, ManifestFile};
 use crate::identity::Offer;
@@ -113,6 +114,11 @@ impl BodyPermit {
             Verdict::Allow(_) => Ok(Self(())),
             Verdict::Review(rule) | Verdict::Deny(rule) => Err(rule),
         }
+    }
+
+    /// What is public may be read by everybody.
+    pub(super) fn of_public(_: &PublicSkill) -> Self {
+        Self(())
     }
 
     /// What was offered to a caller may be read by it.

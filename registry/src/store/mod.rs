@@ -45,6 +45,7 @@ mod open;
 pub mod openings;
 mod operator;
 mod proposals;
+mod public;
 pub mod queries;
 mod rows;
 mod scanning;
@@ -83,6 +84,7 @@ pub use inspect::{Inspection, inspect};
 pub use openings::OpeningPart;
 pub use operator::{NewAdmin, create_admin, verify_audit, verify_audit_against, write_checkpoint};
 pub use proposals::{Located, ProposalBase, ProposalChange, ProposalId};
+pub use public::{PublicFile, PublicSkill, PublicSkills};
 pub use scanning::{Scannable, Scanned};
 pub use sources::{SOURCE_POLL, SourceOrder, SourceSpec};
 pub use view::{Bodies, Query, Seen};
@@ -154,6 +156,8 @@ pub struct Options {
     pub limits: Limits,
     /// Whether a new database gets the skills that come with the program.
     pub built_in_skills: bool,
+    /// Whether anybody may read the global skills that are public, without a credential.
+    pub public_skills: bool,
     /// Folders of skills that are composed with the database.
     pub sources: Vec<SourceSpec>,
     /// How often these are looked at.
@@ -220,6 +224,8 @@ struct Inner {
     /// Turns at scanning.
     scanning: slots::Slots,
     templates: templates::Templates,
+    /// None where nothing is public.
+    public: Option<public::Public>,
     counters: Counters,
     last_kept: housekeeping::LastKept,
     wakes: events::Wakes,

@@ -91,6 +91,10 @@ impl Cast {
         root.create("global", "refunds", "refunds")
             .await
             .expect(201);
+        let files = json!([{"path": "scripts/run.sh", "text": "true\n"}]);
+        publish(&root, "global", "tools", bundle("tools", files))
+            .await
+            .expect(201);
         let maria = people.elevated("maria", "tenant:acme").await;
         let files = json!([{"path": "scripts/run.sh", "text": "true\n"}]);
         let bundled = bundle("refunds at acme", files);
@@ -165,13 +169,16 @@ impl Cast {
             .map(|name| {
                 let value = match name {
                     "scope" => "tenant:acme",
+                    "name" if template.starts_with("/.well-known/") => "tools",
                     "name" => "refunds",
                     "role" => "support",
                     "revision" => "1",
                     "tenant" => "acme",
                     "username" => "mia",
                     "service" => &self.service_id,
-                    "key" => &self.key_id,
+                    "id" if template.starts_with("/v1/keys/") => &self.key_id,
+                    "archive" => "tools.zip",
+                    "path" => "SKILL.md",
                     "sha256" => &empty,
                     "code" => "malformed",
                     "id" => {
@@ -331,7 +338,7 @@ impl Cast {
                 (Who::Root, None)
             }
             _ if template == "/v1/recall/tenants" => (Who::Root, None),
-            _ if access == Access::Public => (Who::Nobody, None),
+            _ if matches!(access, Access::Public | Access::Published) => (Who::Nobody, None),
             _ => (Who::Maria, None),
         };
         let headers = match (method.as_str(), template) {

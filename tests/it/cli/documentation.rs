@@ -17,7 +17,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("POST /v1/token", "token mint"),
     ("POST /v1/keys", "keys create"),
     ("GET /v1/keys", "keys list"),
-    ("DELETE /v1/keys/{key}", "keys revoke"),
+    ("DELETE /v1/keys/{id}", "keys revoke"),
     ("POST /v1/users", "users create"),
     ("GET /v1/users", "users list"),
     ("POST /v1/tenants", "tenants create"),

@@ -76,6 +76,9 @@ pub(crate) struct Builder {
     pub(crate) sealed_per_scope: Option<u64>,
     /// Whether there are the skills that come with the program; most tests know what there is without them.
     pub(crate) built_in_skills: bool,
+    /// Whether nothing is public; most tests have a server with every route.
+    pub(crate) without_public_skills: bool,
+    pub(crate) public_rate: Option<Rate>,
     pub(crate) waiting_upload_bytes: Option<u64>,
     pub(crate) stream_limits: Option<StreamLimits>,
     pub(crate) sources: Vec<SourceSpec>,
@@ -102,6 +105,10 @@ impl Builder {
         options.passwords = PasswordParams::cheap_for_tests();
         options.password_rates = self.rates.unwrap_or_else(unlimited);
         options.built_in_skills = self.built_in_skills;
+        options.public_skills = !self.without_public_skills;
+        if let Some(rate) = self.public_rate {
+            options.public_rate = rate;
+        }
         options.probe = self.probe;
         options.sources = self.sources;
         options.source_poll = SOURCE_POLL;

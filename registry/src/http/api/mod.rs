@@ -2,6 +2,7 @@
 
 pub(super) mod blobs;
 pub(super) mod directory;
+pub(super) mod discovery;
 pub(crate) mod files;
 pub(super) mod identity;
 pub(super) mod operation;

@@ -12,6 +12,7 @@ use super::{Access, Route};
 use crate::http::extract::BYTES;
 use crate::http::problem::{Code, Document, PROBLEM_JSON};
 
+const EVENT_STREAM: &str = "text/event-stream";
 const SCHEMAS: &str = "#/components/schemas/";
 
 /// A generator of schemas as clients may send them.
@@ -120,7 +121,7 @@ fn operation<S>(route: &Route<S>, problem: &Value, generators: &mut Generators) 
         object.insert("tags".into(), json!([tag]));
     }
     match route.access {
-        Access::Public => object.insert("security".into(), json!([])),
+        Access::Public | Access::Published => object.insert("security".into(), json!([])),
         // Stands in no document.
         Access::PerMessage => None,
         Access::Does(action) => {
@@ -227,12 +228,13 @@ fn responses<S>(route: &Route<S>, problem: &Value, generator: &mut SchemaGenerat
             }
             Content::Text(media) => {
                 let mut content = Map::new();
-                let kind = if media.ends_with("json") {
-                    "object"
-                } else {
-                    "string"
+                let schema = match *media {
+                    // Readers take it for one text, or for a sequence of events: OpenAPI 3.1 has no word for either.
+                    EVENT_STREAM => json!({}),
+                    media if media.ends_with("json") => json!({ "type": "object" }),
+                    _ => json!({ "type": "string" }),
                 };
-                content.insert((*media).into(), json!({ "schema": { "type": kind } }));
+                content.insert((*media).into(), json!({ "schema": schema }));
                 json!({ "description": reason, "content": content })
             }
             Content::Nothing => json!({ "description": reason }),

@@ -158,6 +158,16 @@ impl Operation {
         .problems(&[Code::Malformed, Code::PreconditionFailed])
     }
 
+    /// It takes `If-None-Match`, and answers 304 to a client that has what it would answer.
+    pub fn conditional(self) -> Self {
+        self.header(
+            "If-None-Match",
+            "The entity tags of what is at hand already.",
+        )
+        .answer_nothing(StatusCode::NOT_MODIFIED)
+        .problems(&[Code::Malformed])
+    }
+
     /// It takes `Idempotency-Key`.
     pub fn idempotency_key(self) -> Self {
         self.header(

@@ -64,7 +64,7 @@ pub(super) fn routes() -> Vec<Route<App>> {
             keys::list_operation(),
         ),
         Route::delete(
-            "/v1/keys/{key}",
+            "/v1/keys/{id}",
             does(Action::ManageOwnKeys),
             keys::revoke,
             keys::revoke_operation(),

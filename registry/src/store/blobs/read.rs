@@ -144,6 +144,22 @@ impl Store {
     /// # Errors
     /// [`StoreError::Corrupt`] when the bytes are missing or others.
     pub async fn open_file(&self, granted: GrantedFile) -> StoreResult<BundledFile> {
+        let reservation = if granted.size > SMALL {
+            let (tenant, size) = (&granted.tenant, granted.size);
+            Some(self.inner.downloads.reserve(tenant, None, size).await?)
+        } else {
+            None
+        };
+        self.open_file_with(granted, reservation).await
+    }
+
+    /// As [`Store::open_file`], for whoever has made room for the file already: waiting for more while holding some would
+    /// end in everyone waiting for everyone.
+    pub(in crate::store) async fn open_file_with(
+        &self,
+        granted: GrantedFile,
+        reservation: Option<Reservation>,
+    ) -> StoreResult<BundledFile> {
         let GrantedFile {
             tenant,
             path,
@@ -151,11 +167,6 @@ impl Store {
             digest,
             place,
         } = granted;
-        let reservation = if size > SMALL {
-            Some(self.inner.downloads.reserve(&tenant, None, size).await?)
-        } else {
-            None
-        };
         self.inner
             .counters
             .content_queries

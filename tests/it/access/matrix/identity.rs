@@ -15,7 +15,7 @@ pub(super) const ROUTES: &[Asked] = &[
     ("GET", "/v1/me"),
     ("POST", "/v1/keys"),
     ("GET", "/v1/keys"),
-    ("DELETE", "/v1/keys/{key}"),
+    ("DELETE", "/v1/keys/{id}"),
     ("POST", "/v1/logout"),
     ("DELETE", "/v1/elevate"),
 ];

@@ -48,6 +48,11 @@ const PUBLIC: &[Asked] = &[
     ("GET", "/docs"),
     ("GET", "/docs/style.css"),
     ("GET", "/v1/audit/key"),
+    ("GET", "/.well-known/agent-skills/index.json"),
+    ("GET", "/.well-known/agent-skills/{archive}"),
+    ("GET", "/.well-known/agent-skills/{name}/{path}"),
+    ("GET", "/.well-known/skills/index.json"),
+    ("GET", "/.well-known/skills/{name}/{path}"),
 ];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -101,7 +106,11 @@ async fn every_cell_is_decided_alike_by_the_rules_and_over_http() {
 
 async fn public(probes: &mut Probes<'_>) {
     for (index, (method, path)) in PUBLIC.iter().enumerate() {
-        let path = path.replace("{code}", "not-found");
+        let path = path
+            .replace("{code}", "not-found")
+            .replace("{archive}", "refunds.zip")
+            .replace("{name}", "refunds")
+            .replace("{path}", "SKILL.md");
         let body = match index {
             0 => Some(serde_json::json!({"username": "tom", "password": "a wrong password"})),
             1 => Some(serde_json::json!({"refresh_token": "no such token"})),

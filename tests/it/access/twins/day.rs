@@ -375,9 +375,34 @@ pub(super) async fn live(twin: &mut Twin) {
         ("/openapi.json", "/openapi.json"),
         ("/docs", "/docs"),
         ("/docs/style.css", "/docs/style.css"),
+        (
+            "/.well-known/agent-skills/index.json",
+            "/.well-known/agent-skills/index.json",
+        ),
+        (
+            "/.well-known/skills/index.json",
+            "/.well-known/skills/index.json",
+        ),
     ] {
         twin.get(&anyone, route, path).await.expect(200);
     }
+    for (route, path) in [
+        (
+            "/.well-known/agent-skills/{name}/{path}",
+            "/.well-known/agent-skills/handbook/SKILL.md",
+        ),
+        (
+            "/.well-known/skills/{name}/{path}",
+            "/.well-known/skills/handbook/SKILL.md",
+        ),
+    ] {
+        twin.get(&anyone, route, path).await.expect(200);
+    }
+    // It has no files, and so no archive.
+    let archive = "/.well-known/agent-skills/handbook.zip";
+    twin.get(&anyone, "/.well-known/agent-skills/{archive}", archive)
+        .await
+        .expect(404);
     let body = json!({"username": "newcomer", "password": PASSWORD, "display_name": "N"});
     twin.post(&root, "/v1/users", "/v1/users", body)
         .await
@@ -399,7 +424,7 @@ pub(super) async fn live(twin: &mut Twin) {
 
     // Evening: the doors close, and the logs are read.
     let path = format!("/v1/keys/{}", made.text("id"));
-    twin.step(&tom, ("DELETE", "/v1/keys/{key}"), &path, &[], None)
+    twin.step(&tom, ("DELETE", "/v1/keys/{id}"), &path, &[], None)
         .await
         .expect(204);
     twin.step(

@@ -180,7 +180,7 @@ fn without_body(held: &Held) -> Vec<Pair> {
     );
     pair(
         "DELETE",
-        "/v1/keys/{key}",
+        "/v1/keys/{id}",
         format!("/v1/keys/{key}"),
         "/v1/keys/key_made_up".into(),
     );

@@ -280,7 +280,7 @@ impl Bench {
                 ),
                 ..change(path, Some(json!({"name": name})), "", 0)
             },
-            ("DELETE", "/v1/keys/{key}") => {
+            ("DELETE", "/v1/keys/{id}") => {
                 let made = maria
                     .post("/v1/keys", json!({"name": name}))
                     .await
