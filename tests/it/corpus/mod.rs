@@ -1,6 +1,8 @@
 //! The corpus of `examples/corpus`: what is taken comes back byte for byte, what is refused says why, and the reference
 //! validator agrees where `docs/api-design.md` says that it does.
 
+mod directories;
+mod exported;
 mod files;
 mod reference;
 

@@ -5,15 +5,12 @@ use std::process::Command;
 
 use super::files::{accepted, refused};
 use super::{BEYOND_THE_SPECIFICATION, check, codes, publisher};
-use crate::harness::{TestServer, skipped};
+use crate::harness::{TestServer, python_tools};
 
 /// Prints each directory's verdict as a line of JSON.
 const SCRIPT: &str = r#"
 import json, pathlib, sys
-try:
-    from skills_ref import validate
-except ImportError:
-    sys.exit(77)
+from skills_ref import validate
 for line in sys.stdin:
     directory = line.rstrip("\n")
     try:
@@ -24,7 +21,7 @@ for line in sys.stdin:
 "#;
 
 /// What the reader says where it refuses what the validator takes: the table in `docs/api-design.md`.
-const DOCUMENTED: [&str; 12] = [
+pub(super) const DOCUMENTED: [&str; 12] = [
     "does not show when read",
     "Normalization Form C",
     "nothing below the frontmatter",
@@ -40,33 +37,22 @@ const DOCUMENTED: [&str; 12] = [
 ];
 
 /// The validator's errors of each directory; none where it is not installed.
-fn verdicts(directories: &[String]) -> Option<BTreeMap<String, Vec<String>>> {
+pub(super) fn verdicts(directories: &[String]) -> Option<BTreeMap<String, Vec<String>>> {
     use std::io::Write as _;
     use std::process::Stdio;
-    let started = Command::new("python3")
+    let mut child = Command::new(python_tools()?.join("bin/python"))
         .args(["-c", SCRIPT])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .spawn();
-    let mut child = match started {
-        Ok(child) => child,
-        Err(error) => {
-            skipped(&format!("there is no python3: {error}"));
-            return None;
-        }
-    };
+        .spawn()
+        .unwrap();
     let mut input = child.stdin.take().unwrap();
     let text = directories.join("\n");
     let writing = std::thread::spawn(move || {
-        // A validator that is not there does not read.
-        let _ = input.write_all(text.as_bytes());
+        input.write_all(text.as_bytes()).unwrap();
     });
     let output = child.wait_with_output().unwrap();
     writing.join().unwrap();
-    if output.status.code() == Some(77) {
-        skipped("the Python package skills-ref is not installed");
-        return None;
-    }
     assert!(output.status.success());
     let lines = String::from_utf8(output.stdout).unwrap();
     Some(
