@@ -7,4 +7,5 @@ mod openapi;
 mod problems;
 mod promises;
 mod routes;
+mod schemathesis;
 mod walk;
