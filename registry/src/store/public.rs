@@ -47,9 +47,15 @@ const KNOWN_ARCHIVES: u64 = 16_384;
 /// What is kept for those who read without a credential.
 pub(super) struct Public {
     /// The list that was made last, and what it was made from. Held while one is made, so that it is made once.
-    listed: Mutex<Option<(Arc<CachedScope>, Arc<[PublicSkill]>)>>,
+    listed: Mutex<Option<Listed>>,
     /// The digest of the archive of a revision.
     archives: Cache<Digest, Digest>,
+}
+
+/// A list, and the scope that it was made from.
+struct Listed {
+    of: Arc<CachedScope>,
+    skills: Arc<[PublicSkill]>,
 }
 
 impl Public {
@@ -158,17 +164,20 @@ impl PublicSkills<'_> {
     pub async fn list(&self) -> StoreResult<Arc<[PublicSkill]>> {
         let mut listed = self.public.listed.lock().await;
         let scope = self.store.scope(&Scope::Global).await?;
-        if let Some((of, skills)) = &*listed
-            && Arc::ptr_eq(of, &scope)
+        if let Some(known) = &*listed
+            && Arc::ptr_eq(&known.of, &scope)
         {
-            return Ok(Arc::clone(skills));
+            return Ok(Arc::clone(&known.skills));
         }
         let mut skills = Vec::new();
         for summary in scope.list.public() {
             skills.push(self.described(&summary).await?);
         }
         let skills: Arc<[PublicSkill]> = Arc::from(skills);
-        *listed = Some((scope, Arc::clone(&skills)));
+        *listed = Some(Listed {
+            of: scope,
+            skills: Arc::clone(&skills),
+        });
         Ok(skills)
     }
 
