@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import sys
 import tempfile
 import uuid
 from dataclasses import asdict
@@ -127,7 +128,10 @@ def main() -> None:
     default = Path(tempfile.gettempdir()) / f"vestry-loop-{uuid.uuid4()}.jsonl"
     journal = Journal(Path(os.environ.get("VESTRY_LOOP_JOURNAL", default)))
     crash_after = int(os.environ.get("VESTRY_LOOP_CRASH", "2"))
-    with Client(os.environ["VESTRY_SERVER"], os.environ["VESTRY_TOKEN"]) as client:
+    server, token = os.environ.get("VESTRY_SERVER"), os.environ.get("VESTRY_TOKEN")
+    if not (server and token):
+        sys.exit("Set VESTRY_SERVER and VESTRY_TOKEN: the server, and the access token of an agent.")
+    with Client(server, token) as client:
         try:
             run(client, journal, crash_after)
         except Crash:

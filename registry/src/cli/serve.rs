@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use axum::http::uri::Authority;
 use ipnet::IpNet;
 use vestry_policies::Scope;
 
@@ -42,7 +43,8 @@ pub(super) struct Args {
         long = "allowed-host",
         env = "VESTRY_ALLOWED_HOSTS",
         value_name = "HOST",
-        value_delimiter = ','
+        value_delimiter = ',',
+        value_parser = host
     )]
     allowed_hosts: Vec<String>,
     /// The origin of web pages that may speak MCP, such as `https://app.example.com:443`, besides those of the machine itself; may
@@ -152,10 +154,19 @@ fn public_url(text: &str) -> Result<String, String> {
     let url = text.trim_end_matches('/');
     let has_host = ["https://", "http://"].into_iter().any(|scheme| {
         url.strip_prefix(scheme)
-            .is_some_and(|host| host.parse::<axum::http::uri::Authority>().is_ok())
+            .is_some_and(|host| !host.contains('@') && host.parse::<Authority>().is_ok())
     });
     has_host.then(|| url.to_owned()).ok_or_else(|| {
         "write a URL without a path, such as `https://skills.example.com`".to_owned()
+    })
+}
+
+/// A name or an address, with a port or without.
+fn host(text: &str) -> Result<String, String> {
+    let is_host = !text.contains(['@', '/']) && text.parse::<Authority>().is_ok();
+    is_host.then(|| text.to_owned()).ok_or_else(|| {
+        "write a name or an address, with a port or without, such as `skills.example.com:8443`"
+            .to_owned()
     })
 }
 

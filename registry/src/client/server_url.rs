@@ -42,6 +42,12 @@ impl ServerUrl {
             return Err(format!("the URL has a query or a fragment; {WANTED}"));
         }
         let prefix = uri.path().trim_end_matches('/');
+        if prefix.ends_with("/mcp") {
+            return Err(
+                "this is the URL of its MCP endpoint; write that of the server, without `/mcp`"
+                    .to_owned(),
+            );
+        }
         let scheme = if is_tls { "https" } else { "http" };
         Ok(Self {
             text: format!("{scheme}://{authority}{prefix}"),

@@ -4,6 +4,9 @@ use axum::http::header;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 
+/// The names of the machine itself, by which it may always be called.
+pub const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+
 /// How the server is called from outside, and by which web pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reach {
@@ -24,7 +27,23 @@ impl Reach {
         }
         let host = parts.headers.get(header::HOST)?.to_str().ok()?;
         let authority: Authority = host.parse().ok()?;
-        Some(format!("http://{authority}"))
+        self.is_known(&authority)
+            .then(|| format!("http://{authority}"))
+    }
+
+    /// Whether it is a name that this server may be called by.
+    fn is_known(&self, authority: &Authority) -> bool {
+        let host = authority
+            .host()
+            .trim_start_matches('[')
+            .trim_end_matches(']');
+        let is_allowed = |allowed: &String| {
+            allowed.eq_ignore_ascii_case(authority.as_str())
+                || allowed.eq_ignore_ascii_case(authority.host())
+        };
+        !authority.as_str().contains('@')
+            && (LOOPBACK.iter().any(|name| name.eq_ignore_ascii_case(host))
+                || self.hosts.iter().any(is_allowed))
     }
 
     /// The host, with its port if it has one, of the URL that clients reach the server by.

@@ -3,10 +3,8 @@
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 
 use crate::http::extract::BODY_LIMIT;
-use crate::http::reach::Reach;
+use crate::http::reach::{LOOPBACK, Reach};
 
-/// The loopback names, which are always allowed as `Host`.
-const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// Pages of the machine itself.
 const LOOPBACK_ORIGINS: [&str; 6] = [
     "http://localhost:*",

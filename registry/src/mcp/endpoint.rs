@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::body::Body;
 use axum::extract::{FromRequestParts as _, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use rmcp::transport::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use serde_json::{Value, json};
 
 use super::access::transport;
 use super::request::EndpointQuery;
@@ -43,10 +45,42 @@ pub(super) async fn handle(State(app): State<App>, request: Request) -> Response
         Arc::new(NeverSessionManager::default()),
         transport(&app.reach),
     );
-    service
-        .handle(Request::from_parts(parts, body))
-        .await
-        .map(Body::new)
+    let is_json = parts
+        .headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|kind| kind.trim_start().starts_with("application/json"));
+    let has_origin = parts.headers.contains_key(header::ORIGIN);
+    let response = service.handle(Request::from_parts(parts, body)).await;
+    if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE && is_json {
+        // The type is right: it is the message that is none.
+        return (StatusCode::BAD_REQUEST, Json(no_message())).into_response();
+    }
+    if response.status() == StatusCode::FORBIDDEN {
+        return (StatusCode::FORBIDDEN, not_from_there(has_origin)).into_response();
+    }
+    response.map(Body::new)
+}
+
+/// The answer to what is no message (JSON-RPC 2.0, §5.1).
+fn no_message() -> Value {
+    json!({
+        "jsonrpc": "2.0",
+        "id": null,
+        "error": {
+            "code": -32600,
+            "message": "This is no message of MCP: send one JSON object with `jsonrpc`, `method`, `id` and, as an object, `params`.",
+        },
+    })
+}
+
+/// What whoever stands behind a proxy, or writes a web page, reads first.
+fn not_from_there(has_origin: bool) -> &'static str {
+    if has_origin {
+        "The Host or the Origin of this request is not allowed. Start the server with --public-url or --allowed-host for the name that it is called by, and with --allowed-origin for web pages.\n"
+    } else {
+        "The Host of this request is not allowed. Start the server with --public-url, or --allowed-host, for the name that it is called by.\n"
+    }
 }
 
 /// Where a client that was refused finds out how to do better.

@@ -8,12 +8,24 @@ use super::PREFIX;
 use crate::http::problem::{Code, Problem};
 use crate::store::StoreError;
 
+/// The most characters of a URI that are said back.
+const MOST_ECHOED: usize = 512;
+
 /// What is said of everything that is not in the caller's offer, whether or not it exists anywhere (invariant 11).
 pub(super) fn not_served(uri: &str) -> ErrorData {
+    let uri = cut(uri, MOST_ECHOED);
     ErrorData::invalid_params(
         format!("Nothing is served at {uri}."),
         Some(json!({ "uri": uri })),
     )
+}
+
+/// What is said back of a text that a caller sent: its beginning, where it is longer than any that means something.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => [text.get(..end).unwrap_or_default(), "…"].concat(),
+        None => text.to_owned(),
+    }
 }
 
 /// A problem as an error of the protocol: whoever asked wrongly gets -32602, whoever may not -32600.
@@ -24,8 +36,7 @@ pub(super) fn as_error(problem: &Problem) -> ErrorData {
         code if code.status().is_server_error() => ErrorCode::INTERNAL_ERROR,
         _ => ErrorCode::INVALID_PARAMS,
     };
-    let document = serde_json::to_value(problem.document()).ok();
-    ErrorData::new(code, sentence(problem), document)
+    ErrorData::new(code, sentence(problem), Some(document(problem)))
 }
 
 /// What the store answered, as an error of the protocol.
@@ -37,10 +48,13 @@ pub(super) fn from_store(error: StoreError) -> ErrorData {
 pub(super) fn as_result(problem: &Problem) -> CallToolResult {
     log(problem);
     let mut result = CallToolResult::error(vec![ContentBlock::text(sentence(problem))]);
-    if let Ok(document) = serde_json::to_value(problem.document()) {
-        result.meta = Some(meta([("problem", document)]));
-    }
+    result.meta = Some(meta([("problem", document(problem))]));
     result
+}
+
+/// The whole of a problem, as it is answered over HTTP.
+pub(super) fn document(problem: &Problem) -> Value {
+    serde_json::to_value(problem.document()).unwrap_or_default()
 }
 
 /// What is wrong, and with what: models and many hosts show nothing but this.

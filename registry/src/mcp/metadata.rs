@@ -15,7 +15,7 @@ pub(super) async fn handle(State(app): State<App>, parts: Parts) -> Result<Respo
     let base = app
         .reach
         .base_url(&parts)
-        .ok_or_else(|| Problem::malformed("Send a Host header with the name of this server."))?;
+        .ok_or_else(|| Problem::malformed("Call this server by a name that it knows: start it with --public-url, or --allowed-host."))?;
     // No authorization server is named: tokens come from `vestry login` or from the agent platform that minted them.
     let document = json!({
         "resource": format!("{base}{PATH}"),

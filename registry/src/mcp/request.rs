@@ -17,7 +17,7 @@ use crate::http::app::App;
 use crate::http::extract::RequestId;
 use crate::http::problem::{Fault, Problem};
 use crate::identity::Caller;
-use crate::store::catalog::{RunContext, StandingTerms, StandingTurn};
+use crate::store::catalog::{ListedWith, RunContext, StandingTerms, StandingTurn};
 use crate::store::{RequestFacts, StoreError};
 
 /// What the URL of the endpoint may say, for hosts that let their users set nothing but that.
@@ -99,11 +99,25 @@ impl<'a> Asked<'a> {
         &self.terms
     }
 
-    /// Puts the caller into a turn with the catalog of now.
-    pub(super) async fn list(&self) -> Result<Arc<StandingTurn>, StoreError> {
+    /// Puts the caller into a turn with the catalog of now, and with the context of this request, or none.
+    pub(super) async fn list_anew(&self) -> Result<Arc<StandingTurn>, StoreError> {
+        let context = ListedWith::Exactly(self.context.as_ref());
         self.app
             .store
-            .list_standing(&self.caller, &self.terms, self.context.as_ref())
+            .list_standing(&self.caller, &self.terms, context)
+            .await
+    }
+
+    /// Puts the caller into a turn with the catalog of now. A request that brings no context leaves the one of the turn before:
+    /// most that list are sent by those who know of none.
+    pub(super) async fn list(&self) -> Result<Arc<StandingTurn>, StoreError> {
+        let context = match &self.context {
+            Some(context) => ListedWith::Exactly(Some(context)),
+            None => ListedWith::AsBefore,
+        };
+        self.app
+            .store
+            .list_standing(&self.caller, &self.terms, context)
             .await
     }
 

@@ -13,7 +13,7 @@ use super::fake::{Fake, Said};
 use super::import::{put, skill_md};
 
 /// Commands that ask no server.
-const ALONE: [&str; 15] = [
+const ALONE: [&str; 16] = [
     "admin create",
     "admin keys begin",
     "admin keys promote",
@@ -21,6 +21,8 @@ const ALONE: [&str; 15] = [
     "admin keys show",
     "audit verify",
     "completions",
+    // It asks once a host has: what comes of that is an answer to the host (`mcp::stdio`).
+    "mcp",
     "quickstart",
     "scan",
     "serve",

@@ -115,6 +115,23 @@ async fn a_credential_is_needed_and_what_is_missing_is_told() {
         );
         assert_eq!(found.body["bearer_methods_supported"], json!(["header"]));
     }
+    // Nobody has us tell a name that is not ours.
+    for host in [
+        "evil.example.com",
+        "user@localhost",
+        "user:password@127.0.0.1",
+    ] {
+        let headers = [("host", host)];
+        let path = "/.well-known/oauth-protected-resource/mcp";
+        let told = nobody
+            .client()
+            .send(Method::GET, path, &headers, None)
+            .await;
+        assert_eq!(told.status, 400, "{host}");
+        let headers = [ACCEPT, ("host", host)];
+        let refused = nobody.send(&headers, initialize(LATEST)).await.expect(401);
+        assert_eq!(refused.headers["www-authenticate"], "Bearer", "{host}");
+    }
     // Authority that has ended is gone here too (invariant 10).
     people
         .root
@@ -141,6 +158,10 @@ async fn origins_and_hosts_are_held_to_what_is_allowed() {
     ] {
         let answer = tom.send(&[ACCEPT, (header, value)], ping.clone()).await;
         assert_eq!(answer.status, status, "{header}: {value}");
+        if status == 403 {
+            let said = String::from_utf8(answer.bytes.to_vec()).unwrap();
+            assert!(said.contains("--public-url"), "{said}");
+        }
     }
     drop(server);
 }
@@ -157,7 +178,8 @@ async fn messages_are_bounded_and_strict() {
     let broken = client
         .raw(Method::POST, path, &[ACCEPT, json], b"{".to_vec())
         .await;
-    assert!(broken.status.is_client_error(), "{}", broken.status);
+    assert_eq!(broken.status, 400);
+    assert_eq!(broken.body["error"]["code"], -32600);
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}});
     let text = ("content-type", "text/plain");
     let typed = client
@@ -171,6 +193,22 @@ async fn messages_are_bounded_and_strict() {
     assert_eq!(typed.status, 415);
     let unknown = tom.error("skills/everything", json!({})).await;
     assert_eq!(unknown["code"], -32601);
+    for (method, params, part) in [
+        ("skills/get", json!({}), "`uri`"),
+        ("skills/get", json!({"uri": 7}), "`uri`"),
+        ("resources/read", json!({}), "`uri`"),
+        ("resources/directory/read", json!({"url": "x"}), "`uri`"),
+        ("tools/call", json!({"arguments": {}}), "`name`"),
+        (
+            "tools/call",
+            json!({"name": "skill", "arguments": []}),
+            "`arguments`",
+        ),
+    ] {
+        let error = tom.error(method, params).await;
+        assert_eq!(error["code"], -32602, "{method}: {error}");
+        assert!(error["message"].as_str().unwrap().contains(part), "{error}");
+    }
     for query in ["?cap=0", "?cap=201", "?cap=x", "?role=a%20b", "?nothing=1"] {
         let answer = tom.at(query).ask("skills/list", json!({})).await;
         let refused = answer.status.is_client_error() || answer.body["error"].is_object();
@@ -224,6 +262,8 @@ async fn a_service_is_refused_by_rule() {
     assert_eq!(error["data"]["rule"], "needs-actor");
     let failed = service.failed("skill_catalog", json!({})).await;
     assert_eq!(failed["_meta"]["dev.vestry/problem"]["rule"], "needs-actor");
-    service.get("server/discover", json!({})).await;
+    // Not by a handshake that succeeds, and an empty catalog.
+    let error = service.error("server/discover", json!({})).await;
+    assert_eq!(error["data"]["rule"], "needs-actor");
     drop::<People>(people);
 }

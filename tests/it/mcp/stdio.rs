@@ -93,6 +93,12 @@ async fn a_host_speaks_every_revision_over_stdio() {
     host.write("[]").await;
     assert_eq!(host.next().await["error"]["code"], -32600);
     host.write("").await;
+    // What is too long is skipped, and what comes after it is answered.
+    host.write(&"x".repeat(5 << 20)).await;
+    assert_eq!(host.next().await["error"]["code"], -32600);
+    let odd = host.ask(4, "skills/\r\nx: y", json!({})).await;
+    assert!(odd["error"].is_object(), "{odd}");
+    host.ask(5, "skills/list", json!({})).await;
     assert!(host.end().await);
 
     let mut host = Host::start(&server, tom.client().token(), &[]);
@@ -119,6 +125,19 @@ async fn a_host_speaks_every_revision_over_stdio() {
             .contains("Refund.")
     );
     assert!(host.end().await);
+}
+
+/// Nobody is taken for somebody else: where tokens are to be minted, the credential is the key of a service.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_to_be_minted_for_is_not_ignored() {
+    let (server, people, _maria, tom) = begin().await;
+    let maria = people.human("maria").await;
+    for token in [maria.token(), tom.client().token()] {
+        let arguments = ["--actor", "tom", "--agent", "bot"];
+        let mut host = Host::start(&server, token, &arguments);
+        let ended = host.child.wait().await.unwrap();
+        assert_eq!(ended.code(), Some(2));
+    }
 }
 
 /// With the key of a service, tokens are minted as they are needed, and again when they have ended.

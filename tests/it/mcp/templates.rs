@@ -44,6 +44,12 @@ async fn with_a_context_digests_are_those_of_what_is_written() {
     assert_eq!(resources[0]["digest"], format!("sha256:{digest}"));
     assert_eq!(resources[0]["size"], body.len());
     assert_eq!(skill["_meta"]["dev.vestry/templated"], true);
+    // What is in a directory is no matter of contexts.
+    tom.get(
+        "resources/directory/read",
+        json!({"uri": "skill://tenant/begin"}),
+    )
+    .await;
     // Files are no templates.
     assert_eq!(
         acme.read("skill://tenant/begin/a.md").await["text"],
@@ -125,22 +131,55 @@ async fn without_a_context_what_is_written_is_dynamic() {
     assert!(text(&called).contains("For Acme."), "{called}");
 }
 
-/// Nothing half-rendered is listed, and no run data is told back.
+/// A template that fails takes no other skill out of a listing: its entry says why, and no run data is told back.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_context_that_is_none_is_refused() {
+async fn a_template_that_fails_is_listed_with_its_reason() {
     let (_server, _people, maria, tom) = begin().await;
     template(&maria, "begin", BODY).await;
+    maria
+        .create("tenant:acme", "plain", "Plain.")
+        .await
+        .expect(201);
     for context in [
         json!({"organization": {"name": "x"}, "secret": "s3cr3t"}),
         json!({"organization": {}}),
     ] {
-        let error = tom
-            .with_context(context)
-            .error("skills/list", json!({}))
-            .await;
+        let speaker = tom.with_context(context);
+        let skills = speaker.skills().await;
+        assert_eq!(super::speaker::names(&skills), ["begin", "plain"]);
+        assert_eq!(skills[0]["resources"], "dynamic");
+        let problem = &skills[0]["_meta"]["dev.vestry/problem"];
+        assert_eq!(problem["code"], "invalid-context", "{problem}");
+        assert!(skills[1]["resources"].is_array());
+        let got = speaker.get("skills/get", json!({"uri": URI})).await;
+        assert_eq!(got["skill"], skills[0]);
+        let error = speaker.error("resources/read", json!({"uri": URI})).await;
         assert_eq!(error["code"], -32602, "{error}");
-        assert!(!error.to_string().contains("s3cr3t"), "{error}");
         let message = error["message"].as_str().unwrap();
         assert!(message.starts_with("context."), "{message}");
+        let told = format!("{skills:?}{error}");
+        assert!(!told.contains("s3cr3t"), "{told}");
     }
+}
+
+/// Whoever lists without knowing of contexts leaves that of the turn; `skills/list` alone sets and clears it.
+#[tokio::test(flavor = "multi_thread")]
+async fn only_a_list_of_skills_changes_the_context() {
+    let (_server, _people, maria, tom) = begin().await;
+    template(&maria, "begin", BODY).await;
+    let (acme, other) = (
+        tom.with_context(context("Acme")),
+        tom.with_context(context("Other")),
+    );
+    acme.skills().await;
+    tom.get("server/discover", json!({})).await;
+    tom.get("resources/list", json!({})).await;
+    tom.done("skill_catalog", json!({})).await;
+    other.error("resources/read", json!({"uri": URI})).await;
+    maria.create("tenant:acme", "new", "x").await.expect(201);
+    tom.done("skill_catalog", json!({})).await;
+    other.error("resources/read", json!({"uri": URI})).await;
+    acme.read(URI).await;
+    tom.skills().await;
+    other.read(URI).await;
 }

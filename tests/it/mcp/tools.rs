@@ -58,6 +58,7 @@ async fn tools_say_what_they_take_and_do() {
         let failed = tom.failed(tool, arguments.clone()).await;
         let problem = &failed["_meta"]["dev.vestry/problem"];
         assert_eq!(problem["status"], 400, "{tool} {arguments}: {failed}");
+        assert!(!text(&failed).contains(" line "), "{failed}");
         let detail = problem["detail"].as_str().unwrap();
         assert!(text(&failed).ends_with(detail), "{failed}");
     }

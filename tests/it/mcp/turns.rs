@@ -129,3 +129,46 @@ async fn lists_and_reads_at_once_agree() {
     assert_eq!(got["skill"], listed);
     assert_eq!(listed["_meta"]["dev.vestry/revision"], 20);
 }
+
+/// One credential is in so many turns at once, and many that ask for the same begin one.
+#[tokio::test(flavor = "multi_thread")]
+async fn turns_of_one_credential_are_bounded() {
+    let (server, _people, maria, tom) = begin().await;
+    maria.create("tenant:acme", "a", "First.").await.expect(201);
+    let asked = (0..20).map(|_| {
+        let tom = tom.clone();
+        tokio::spawn(async move { tom.done("skill_catalog", json!({})).await })
+    });
+    let mut turns = std::collections::BTreeSet::new();
+    for asked in asked.collect::<Vec<_>>() {
+        turns.insert(asked.await.unwrap()["_meta"]["dev.vestry/turn"].to_string());
+    }
+    assert_eq!(turns.len(), 1);
+    // With nothing templated every context gives the same.
+    for number in 0..5 {
+        let context = json!({"organization": {"name": number.to_string()}});
+        let tom = tom.with_context(context);
+        let result = tom.done("skill_catalog", json!({})).await;
+        turns.insert(result["_meta"]["dev.vestry/turn"].to_string());
+    }
+    assert_eq!(turns.len(), 1);
+    // The first loses its turn to those that came later, and gets one of now.
+    for number in 0..32 {
+        server.advance(1);
+        tom.at(&format!("?role=r{number}")).skills().await;
+    }
+    maria
+        .update("tenant:acme", "a", "Second.")
+        .await
+        .expect(200);
+    let read = tom.at("?role=r31").read("skill://tenant/a/SKILL.md").await;
+    assert!(
+        read["text"].as_str().unwrap().contains("Do First."),
+        "{read}"
+    );
+    let read = tom.read("skill://tenant/a/SKILL.md").await;
+    assert!(
+        read["text"].as_str().unwrap().contains("Do Second."),
+        "{read}"
+    );
+}

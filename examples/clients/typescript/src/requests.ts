@@ -44,6 +44,7 @@ export function path(...segments: string[]): string {
 type Reply = { status: number; body: unknown; wait: number | undefined } | { reason: string };
 
 async function send(server: string, token: string, timeout: number, request: Request): Promise<Reply> {
+  if (!/^[\x21-\x7e]*$/.test(token)) throw new VestryError("bad-token", "The token has characters that no token has, such as a line break.");
   const { method } = request;
   const headers = { ...request.headers, "content-type": "application/json", authorization: `Bearer ${token}` };
   const body = request.body === undefined ? null : JSON.stringify(request.body);

@@ -6,13 +6,15 @@ use hyper::StatusCode;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
-use super::message::Message;
+use super::message::{Message, is_plain};
 use crate::cli::failure::Failure;
 use crate::cli::options::Options;
 use crate::cli::session::{As, Session};
 use crate::client::{Answer, Call, query};
 use crate::mcp::PATH;
 
+/// What the keys of services begin with (design §5).
+const SERVICE_KEY: &str = "vst_svc_";
 /// The header of the version that was agreed on.
 const VERSION: &str = "mcp-protocol-version";
 
@@ -35,10 +37,17 @@ impl Connection {
         cap: Option<u32>,
         minted_for: Option<(String, String)>,
     ) -> Result<Self, Failure> {
+        let session = Session::open(options)?;
+        let is_key = |token: &String| token.starts_with(SERVICE_KEY);
+        if minted_for.is_some() && !session.given().is_some_and(is_key) {
+            return Err(Failure::usage(
+                "tokens are minted with the key of a service: give it as VESTRY_TOKEN, or leave out --actor and --agent",
+            ));
+        }
         let cap = cap.map(|cap| cap.to_string());
         Ok(Self {
             path: query(PATH, &[("role", role), ("cap", cap.as_deref())]),
-            session: Mutex::new(Arc::new(Session::open(options)?)),
+            session: Mutex::new(Arc::new(session)),
             options: options.clone(),
             minted_for,
             version: Mutex::default(),
@@ -71,7 +80,7 @@ impl Connection {
         let answer = session.send_patiently(As::Oneself, &call).await?;
         if answer.status == StatusCode::UNAUTHORIZED && self.minted_for.is_some() {
             // The minted token has ended; the next one is asked for once, and is refused where the key has ended too.
-            let session = self.mint().await?;
+            let session = self.mint(&session).await?;
             return Ok(session.send_patiently(As::Oneself, &call).await?);
         }
         Ok(answer)
@@ -81,10 +90,11 @@ impl Connection {
         let mut call = Call::message(&self.path, message.document());
         let agreed = self.version.lock().await.clone();
         let version = message.version().map(ToOwned::to_owned).or(agreed);
-        if let Some(version) = version.filter(|_| !message.is_initialize()) {
+        let version = version.filter(|version| is_plain(version) && !message.is_initialize());
+        if let Some(version) = version {
             call = call.header(VERSION, version);
         }
-        if let Some(method) = message.method() {
+        if let Some(method) = message.method().filter(|method| is_plain(method)) {
             call = call.header("mcp-method", method);
         }
         match message.name() {
@@ -94,20 +104,23 @@ impl Connection {
     }
 
     async fn session(&self) -> Result<Arc<Session>, Failure> {
-        let is_key = |token: &String| token.starts_with("vst_svc_");
+        let is_key = |token: &String| token.starts_with(SERVICE_KEY);
         let session = Arc::clone(&*self.session.lock().await);
         match &self.minted_for {
-            Some(_) if session.given().is_some_and(is_key) => self.mint().await,
+            Some(_) if session.given().is_some_and(is_key) => self.mint(&session).await,
             _ => Ok(session),
         }
     }
 
-    /// Mints a token with the key of the service, and uses it from now on.
-    async fn mint(&self) -> Result<Arc<Session>, Failure> {
+    /// Mints a token with the key of the service, and uses it from now on; unless another message has done so since `used` was.
+    async fn mint(&self, used: &Arc<Session>) -> Result<Arc<Session>, Failure> {
         let Some((actor, agent)) = &self.minted_for else {
             return Err(Failure::usage("give --actor and --agent"));
         };
         let mut current = self.session.lock().await;
+        if !Arc::ptr_eq(&current, used) {
+            return Ok(Arc::clone(&current));
+        }
         let service = Session::open(&self.options)?;
         let body = json!({ "actor": { "id": actor }, "agent": agent, "ttl_seconds": 3600 });
         let answer = service

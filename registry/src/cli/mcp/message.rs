@@ -91,14 +91,22 @@ fn add_context(request: &mut Map<String, Value>, context: &Value) {
 
 /// A text as the value of a header: as it is where all of it is visible ASCII, else in base64 (MCP, SEP-2243).
 fn header_value(text: &str) -> String {
-    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
-        && text.trim() == text
-        && !text.starts_with("=?base64?");
-    if is_plain {
+    if is_plain(text) && !text.starts_with("=?base64?") {
         text.to_owned()
     } else {
         format!("=?base64?{}?=", STANDARD.encode(text))
     }
+}
+
+/// Whether a text can stand in a header as it is.
+pub(super) fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~')) && text.trim() == text
+}
+
+/// The answer to a line that is too long to be read.
+pub(super) fn too_long(most: u64) -> Value {
+    let sentence = format!("A message has at most {} MiB.", most >> 20);
+    error(&Value::Null, -32600, &sentence)
 }
 
 fn error(id: &Value, code: i32, message: &str) -> Value {

@@ -13,10 +13,10 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
-use super::failure::{Failure, Outcome};
+use super::failure::Outcome;
 use super::options::Options;
 use connection::Connection;
-use message::Message;
+use message::{Message, too_long};
 
 /// The most bytes of a message; servers take less.
 const MAX_MESSAGE: u64 = 4 << 20;
@@ -29,7 +29,7 @@ pub(super) struct Args {
     #[arg(long)]
     role: Option<String>,
     /// The most skills that are offered; 20 when left out.
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=200))]
     cap: Option<u32>,
     /// The actor that the agent acts for, when VESTRY_TOKEN is the key of a service: tokens are then minted as they are needed.
     #[arg(long, requires = "agent")]
@@ -61,10 +61,9 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
             break;
         }
         if !line.ends_with(b"\n") && line.len() as u64 == MAX_MESSAGE {
-            return Err(Failure::new(format!(
-                "a message has more than {} MiB: this is not MCP",
-                MAX_MESSAGE >> 20
-            )));
+            write(&output, &too_long(MAX_MESSAGE)).await?;
+            skip_line(&mut lines).await?;
+            continue;
         }
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
@@ -93,6 +92,26 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
         done??;
     }
     Ok(())
+}
+
+/// Reads to the end of a line, and keeps nothing of it.
+async fn skip_line(lines: &mut BufReader<tokio::io::Stdin>) -> Outcome {
+    loop {
+        let read = lines.fill_buf().await?;
+        if read.is_empty() {
+            return Ok(());
+        }
+        match read.iter().position(|byte| *byte == b'\n') {
+            Some(end) => {
+                lines.consume(end.saturating_add(1));
+                return Ok(());
+            }
+            None => {
+                let length = read.len();
+                lines.consume(length);
+            }
+        }
+    }
 }
 
 async fn relay(

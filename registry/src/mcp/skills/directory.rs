@@ -7,12 +7,12 @@ use rmcp::model::{CacheScope, ReadResourceDirectoryResult, Resource};
 use vestry_policies::SkillName;
 
 use super::media::{DIRECTORY, media_type};
-use super::offered::{entry_at, in_words, kind_of_text, manifest, unoffered};
+use super::offered::{entry_at, in_words, kind_of_text, unoffered};
 use super::uri::{SKILL_MD, SkillUri, kind_of};
 use crate::http::problem::Problem;
 use crate::mcp::fault::{as_error, from_store};
 use crate::mcp::request::Asked;
-use crate::store::catalog::{Manifest, StandingTurn};
+use crate::store::catalog::{Manifest, RunContext, StandingTurn};
 
 pub(in crate::mcp) async fn handle(
     asked: &Asked<'_>,
@@ -31,9 +31,14 @@ pub(in crate::mcp) async fn handle(
         let listed = entry_at(&turn, &uri)
             .map_err(from_store)?
             .ok_or_else(|| unoffered(asked, &turn, text))?;
-        let manifest = manifest(asked, &turn, &listed.name)
+        // What a template writes is no matter of which files there are.
+        let context = RunContext::Dynamic(None);
+        let manifest = asked
+            .app
+            .store
+            .manifest(&asked.caller, &turn.offered.offer, &listed.name, context)
             .await
-            .map_err(|error| in_words(error, text))?;
+            .map_err(|error| in_words(error, &listed.name, text))?;
         children(&manifest, &uri).ok_or_else(|| unoffered(asked, &turn, text))?
     };
     Ok(ReadResourceDirectoryResult::with_all_items(resources)

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::uri::SkillUri;
 use crate::http::problem::Problem;
-use crate::mcp::fault::{as_error, meta};
+use crate::mcp::fault::{as_error, document, meta};
 use crate::store::catalog::{Manifest, SnapshotEntry};
 
 /// The entry of a skill. `listed` is what the catalog says of it.
-pub(super) fn entry(manifest: &Manifest, listed: &SnapshotEntry) -> Result<Skill, ErrorData> {
+pub(super) fn entry(manifest: Manifest, listed: &SnapshotEntry) -> Result<Skill, ErrorData> {
     let root = SkillUri::skill(&manifest.scope, &manifest.name);
     let skill_md = root.skill_md().to_string();
     let resources = match &manifest.skill_md {
@@ -27,9 +27,8 @@ pub(super) fn entry(manifest: &Manifest, listed: &SnapshotEntry) -> Result<Skill
             SkillResources::Files(std::iter::once(own).chain(files).collect())
         }
     };
-    let frontmatter: SkillFrontmatter =
-        serde_json::from_value(Value::Object(manifest.frontmatter.clone()))
-            .map_err(|error| as_error(&Problem::internal(error)))?;
+    let frontmatter: SkillFrontmatter = serde_json::from_value(Value::Object(manifest.frontmatter))
+        .map_err(|error| as_error(&Problem::internal(error)))?;
     let mut entries = vec![
         ("scope", json!(listed.scope)),
         ("revision", json!(manifest.revision)),
@@ -45,6 +44,9 @@ pub(super) fn entry(manifest: &Manifest, listed: &SnapshotEntry) -> Result<Skill
         if let Some(acts_for) = &author.acts_for {
             entries.push(("acts_for", json!(acts_for)));
         }
+    }
+    if let Some(failure) = manifest.failure {
+        entries.push(("problem", document(&failure.into())));
     }
     Ok(Skill::new(skill_md, frontmatter, resources).with_meta(meta(entries)))
 }

@@ -22,8 +22,8 @@ pub(in crate::mcp) async fn handle(
         .ok_or_else(|| unoffered(asked, &turn, text))?;
     let manifest = manifest(asked, &turn, &listed.name)
         .await
-        .map_err(|error| in_words(error, text))?;
-    Ok(GetSkillResult::new(entry(&manifest, &listed)?)
+        .map_err(|error| in_words(error, &listed.name, text))?;
+    Ok(GetSkillResult::new(entry(manifest, &listed)?)
         .with_ttl_ms(0)
         .with_cache_scope(CacheScope::Private))
 }

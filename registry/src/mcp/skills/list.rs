@@ -18,7 +18,7 @@ pub(in crate::mcp) async fn handle(
     cursor: Option<String>,
 ) -> Result<ListSkillsResult, ErrorData> {
     let (turn, before) = match cursor {
-        None => (asked.list().await.map_err(from_store)?, 0),
+        None => (asked.list_anew().await.map_err(from_store)?, 0),
         Some(cursor) => {
             let (offered, before) = resume(asked, &cursor).await?;
             // The terms of rendering are those of the turn that the caller is in.
@@ -33,10 +33,14 @@ pub(in crate::mcp) async fn handle(
     let mut skills = Vec::with_capacity(page.entries.len());
     for listed in &page.entries {
         match manifest(asked, &turn, &listed.name).await {
-            Ok(manifest) => skills.push(entry(&manifest, listed)?),
-            // What was recalled since the catalog was made is offered no more.
-            Err(StoreError::Recalled) => {}
-            Err(error) => return Err(in_words(error, &listed.name)),
+            Ok(manifest) => skills.push(entry(manifest, listed)?),
+            // What was recalled since the catalog was made is offered no more, and what is damaged takes nothing else with it.
+            Err(error @ (StoreError::Recalled | StoreError::Corrupt)) => {
+                if matches!(error, StoreError::Corrupt) {
+                    tracing::error!(skill = %listed.name, scope = %listed.scope, "a skill is not listed: its content is damaged");
+                }
+            }
+            Err(error) => return Err(in_words(error, &listed.name, &listed.name)),
         }
     }
     let mut result = ListSkillsResult::with_all_items(skills)

@@ -9,16 +9,16 @@ use crate::mcp::request::Asked;
 use crate::store::catalog::{Manifest, SnapshotEntry, StandingTurn};
 use crate::store::{StoreError, StoreResult};
 
-/// Why something of an offer cannot be served: as unknown where it is not offered, and otherwise in its own words.
-pub(super) fn in_words(error: StoreError, uri: &str) -> ErrorData {
+/// Why something of an offered skill cannot be served: as unknown where it has no such file, and otherwise in its own words.
+pub(super) fn in_words(error: StoreError, name: &str, uri: &str) -> ErrorData {
     match error {
         StoreError::NotOffered(_) | StoreError::NoSuchFile { .. } => not_served(uri),
         StoreError::Recalled => from_store(StoreError::OfItem {
-            name: uri.to_owned(),
+            name: name.to_owned(),
             error: Box::new(StoreError::Recalled),
         }),
         StoreError::Corrupt => from_store(StoreError::OfItem {
-            name: uri.to_owned(),
+            name: name.to_owned(),
             error: Box::new(StoreError::Corrupt),
         }),
         error => from_store(error),

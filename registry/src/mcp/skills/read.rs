@@ -30,18 +30,18 @@ pub(in crate::mcp) async fn handle(
         let skill_md = store
             .load_skill_md(&asked.caller, offer, &listed.name, context)
             .await
-            .map_err(|error| in_words(error, text))?;
+            .map_err(|error| in_words(error, &listed.name, text))?;
         ResourceContents::text(skill_md.into_text(), text).with_mime_type(media_type(SKILL_MD))
     } else {
         let request = LoadFileRequest {
             offer: offer.clone(),
-            name: listed.name,
+            name: listed.name.clone(),
             path: uri.path,
         };
         let file = store
             .load_file(&asked.caller, request)
             .await
-            .map_err(|error| in_words(error, text))?;
+            .map_err(|error| in_words(error, &listed.name, text))?;
         contents_of(text, &file)
     };
     Ok(ReadResourceResult::new(vec![contents])

@@ -22,10 +22,13 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 
-use super::fault::as_result;
+use super::fault::{as_result, cut};
 use super::request::Asked;
 use crate::http::app::App;
 use crate::http::problem::Problem;
+
+/// The most characters of a tool's name that are said back.
+const MOST_ECHOED: usize = 64;
 
 /// What a tool does to the world, for hosts that ask before some.
 #[derive(Debug, Clone, Copy)]
@@ -78,7 +81,8 @@ pub(super) async fn call(
             let names: Vec<&str> = all().iter().map(|tool| tool.name.as_ref()).collect();
             return Err(ErrorData::invalid_params(
                 format!(
-                    "There is no tool `{name}`. There are: {}.",
+                    "There is no tool `{}`. There are: {}.",
+                    cut(name, MOST_ECHOED),
                     names.join(", ")
                 ),
                 None,
@@ -107,7 +111,7 @@ fn tool<T: JsonSchema>(
         Effect::Changes => ToolAnnotations::with_title(title)
             .read_only(false)
             .destructive(true)
-            .idempotent(true)
+            .idempotent(false)
             .open_world(false),
     };
     let mut schema = SchemaSettings::draft2020_12()

@@ -119,8 +119,14 @@ pub(super) async fn call(asked: &Asked<'_>, given: JsonObject) -> Result<CallToo
 /// Headers are what HTTP has; a tool has arguments.
 fn in_words(problem: Problem) -> Problem {
     match problem {
-        Problem::PreconditionFailed(_) => Problem::PreconditionFailed(
-            "The skill has changed, exists already, or does not exist. Send the digest of its current revision as `replaces`, or leave that out for a new name.".into(),
+        Problem::PreconditionFailed(detail) => Problem::PreconditionFailed(
+            match detail.split('"').find(|part| part.starts_with("sha256:")) {
+                Some(digest) => format!(
+                    "You have a skill of this name, and its current digest is {digest}. Send that as `replaces` to write over it, or choose another name."
+                ),
+                None => "You have no skill of this name. Leave out `replaces` to write a new one.".to_owned(),
+            }
+            .into(),
         ),
         problem => problem,
     }

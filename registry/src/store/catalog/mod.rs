@@ -39,7 +39,7 @@ pub use prepared::PreparedCatalog;
 pub(super) use scopes::{CachedScope, name_of};
 pub use skill_md::{Manifest, OfferedSkillMd, RunContext, Stated};
 pub use snapshot::{BlockedSkill, BudgetNote, Snapshot, SnapshotEntry};
-pub use standing::{StandingTerms, StandingTurn};
+pub use standing::{ListedWith, StandingTerms, StandingTurn};
 pub use take::{CatalogRequest, Offered};
 
 /// The caches of catalogs. Scopes are few and may be large; what is asked on every turn is in caches that are quick to ask.
@@ -52,6 +52,8 @@ pub(super) struct Caches {
     standing: Cache<standing::StandingKey, Arc<StandingTurn>, Bytes>,
     /// How often a standing turn was written.
     standing_writes: Mutex<u64>,
+    /// Whoever begins a standing turn waits behind others that begin one of the same credential.
+    standing_gates: [tokio::sync::Mutex<()>; standing::GATES],
     /// By the SHA-256 of the offer.
     offers: Cache<[u8; 32], Arc<load::VerifiedOffer>, Bytes>,
     filling: flights::Flights<ScopeKey, Arc<scopes::CachedScope>>,
@@ -72,6 +74,7 @@ impl Caches {
             turns: cache(HELD_BYTES, 4_096),
             standing: cache(HELD_BYTES, 4_096),
             standing_writes: Mutex::default(),
+            standing_gates: std::array::from_fn(|_| tokio::sync::Mutex::default()),
             offers: cache(HELD_BYTES, 4_096),
             filling: flights::Flights::default(),
             merging: flights::Flights::default(),

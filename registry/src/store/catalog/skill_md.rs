@@ -34,13 +34,17 @@ impl<'a> RunContext<'a> {
     /// [`StoreError::InvalidContext`] when the turn was listed with one and the request brings none.
     pub fn given(self) -> StoreResult<Option<&'a Value>> {
         match self {
-            Self::Fixed(None) => Err(StoreError::InvalidContext(vec![BuildFault {
-                path: String::new(),
-                detail: "The skills were listed with a context, and this one is a template. Send the same context with every request.".to_owned(),
-            }])),
+            Self::Fixed(None) => Err(context_is_missing()),
             Self::Fixed(given) | Self::Dynamic(given) => Ok(given),
         }
     }
+}
+
+fn context_is_missing() -> StoreError {
+    StoreError::InvalidContext(vec![BuildFault {
+        path: String::new(),
+        detail: "The skills were listed with a context, and this one is a template. Send the same context with every request.".to_owned(),
+    }])
 }
 
 /// The size and digest of bytes.
@@ -62,7 +66,7 @@ impl Stated {
 }
 
 /// What an offered skill is made of, without its body.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Manifest {
     /// The name.
     pub name: SkillName,
@@ -78,8 +82,10 @@ pub struct Manifest {
     pub templated: bool,
     /// The frontmatter of its SKILL.md, with `name` and `description`.
     pub frontmatter: Map<String, Value>,
-    /// What a read of its SKILL.md gives; none when that depends on what the read brings.
+    /// What a read of its SKILL.md gives; none when that depends on what the read brings, or when its template fails.
     pub skill_md: Option<Stated>,
+    /// Why its template fails with the context of the turn: a read would fail too.
+    pub failure: Option<StoreError>,
     /// The bundled files, by path.
     pub files: Arc<[ManifestFile]>,
     /// Who wrote the revision; none for a skill of a read-only source.
@@ -124,17 +130,26 @@ impl Store {
         self.decide_own(caller, Action::LoadSkill)?;
         let verified = self.verify_offer(caller, offer)?;
         let pinned = self.pinned(caller, verified.offer(), name).await?;
-        let is_dynamic = pinned.content.templated && matches!(context, RunContext::Dynamic(_));
-        let skill_md = if is_dynamic {
-            None
-        } else {
-            let rendered = self
-                .skill_md_of(caller, &verified, &pinned, context)
-                .await?;
-            Some(match &rendered {
-                Some(text) => Stated::of(text.as_bytes()),
-                None => Stated::of(pinned.content.body.skill_md().as_bytes()),
-            })
+        let (skill_md, failure) = match context {
+            RunContext::Dynamic(_) if pinned.content.templated => (None, None),
+            RunContext::Fixed(None) if pinned.content.templated => {
+                return Err(context_is_missing());
+            }
+            _ => {
+                let rendered = self.skill_md_of(caller, &verified, &pinned, context).await;
+                match rendered {
+                    Ok(Some(text)) => (Some(Stated::of(text.as_bytes())), None),
+                    Ok(None) => {
+                        let bytes = pinned.content.body.skill_md().as_bytes();
+                        (Some(Stated::of(bytes)), None)
+                    }
+                    // One template that fails takes no other skill out of a listing.
+                    Err(
+                        error @ (StoreError::InvalidContext(_) | StoreError::TemplateFailed(_)),
+                    ) => (None, Some(error)),
+                    Err(error) => return Err(error),
+                }
+            }
         };
         let author = match &pinned.source {
             Some(_) => None,
@@ -147,6 +162,7 @@ impl Store {
             digest: pinned.pin.digest,
             shadows: pinned.pin.places.shadows(caller.scopes()),
             templated: pinned.content.templated,
+            failure,
             frontmatter: frontmatter(pinned.content.body.skill_md())
                 .map_err(|_| StoreError::Corrupt)?,
             skill_md,

@@ -4,15 +4,20 @@
 //! reads under it, and makes one where there is none. The turn is a named one like any other: its pins are durable, a
 //! replica or a restart gives the same, and its offers are signed and end.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, PoisonError};
 
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ActiveModelTrait as _, EntityTrait, IntoActiveModel as _};
+use sea_orm::{
+    ActiveModelTrait as _, ColumnTrait as _, EntityTrait, IntoActiveModel as _, QueryFilter as _,
+    QueryOrder as _, QuerySelect as _,
+};
 use serde_json::Value;
+use vestry_policies::Action;
 use vestry_policies::resolve::Cap;
 
 use super::take::{CatalogRequest, Offered};
-use super::{Caches, Weigh};
+use super::{Caches, PreparedCatalog, Weigh};
 use crate::clock::Micros;
 use crate::identity::{Caller, TurnName};
 use crate::store::Store;
@@ -29,6 +34,11 @@ const FRESH_SECONDS: i64 = 60;
 /// when it was taken, and the one that a credential is in shall not end under it.
 const RENEWED_AFTER_SECONDS: i64 = 24 * 60 * 60;
 
+/// How many credentials can begin turns at once, about.
+pub(super) const GATES: usize = 64;
+/// The most roles and caps that one credential is in turns for; who asks for more loses the turns that it began first.
+const MOST_OF_A_CREDENTIAL: u64 = 32;
+
 /// Tenant, credential, role and cap.
 pub(super) type StandingKey = (String, String, String, i64);
 
@@ -39,6 +49,15 @@ pub struct StandingTerms {
     pub role: Option<Arc<str>>,
     /// The most entries. It has been checked against [`Store::max_cap`].
     pub cap: Option<Cap>,
+}
+
+/// With which context a turn is listed.
+#[derive(Debug, Clone, Copy)]
+pub enum ListedWith<'a> {
+    /// This one, or none.
+    Exactly(Option<&'a Value>),
+    /// That of the turn before, or none.
+    AsBefore,
 }
 
 /// The turn that a credential is in, with an offer that has not ended.
@@ -84,22 +103,29 @@ impl Store {
         &self,
         caller: &Caller,
         terms: &StandingTerms,
-        context: Option<&Value>,
+        context: ListedWith<'_>,
     ) -> StoreResult<Arc<StandingTurn>> {
+        self.decide_own(caller, Action::TakeCatalog)?;
         let key = standing_key(caller, terms)?;
-        let context = context.map(context_digest).transpose()?;
-        let now = self.inner.clock.now();
+        let _alone = self.inner.catalogs.gate(&key).lock().await;
         let known = self.known_standing(caller, terms, &key).await?;
-        if let Some(known) = known
-            && known.context == context
-            && known.taken_at > now.plus_seconds(-RENEWED_AFTER_SECONDS)
-        {
-            let wanted = self.key(caller, terms.role.clone(), terms.cap, None);
-            if self.prepare(caller, wanted).await?.etag() == known.offered.catalog.etag() {
-                return Ok(known);
+        let wanted = self.key(caller, terms.role.clone(), terms.cap, None);
+        let catalog = self.prepare(caller, wanted).await?;
+        let context = match context {
+            ListedWith::AsBefore => known.as_ref().and_then(|known| known.context.clone()),
+            ListedWith::Exactly(context) => digest_where_it_matters(&catalog, context)?,
+        };
+        let fresh_from = self.inner.clock.now().plus_seconds(-RENEWED_AFTER_SECONDS);
+        match known {
+            Some(known)
+                if known.context == context
+                    && known.taken_at > fresh_from
+                    && known.offered.catalog.etag() == catalog.etag() =>
+            {
+                Ok(known)
             }
+            _ => self.begin_standing(caller, terms, key, context).await,
         }
-        self.begin_standing(caller, terms, key, context).await
     }
 
     /// The turn that the credential is in; a new one where there is none.
@@ -112,10 +138,27 @@ impl Store {
         terms: &StandingTerms,
         context: Option<&Value>,
     ) -> StoreResult<Arc<StandingTurn>> {
+        self.decide_own(caller, Action::TakeCatalog)?;
         let key = standing_key(caller, terms)?;
+        let known = match self.known_standing(caller, terms, &key).await? {
+            Some(known) => Some(known),
+            // Many may ask at once for what there is not yet: one of them begins it.
+            None => {
+                let _alone = self.inner.catalogs.gate(&key).lock().await;
+                match self.known_standing(caller, terms, &key).await? {
+                    Some(known) => Some(known),
+                    None => {
+                        let wanted = self.key(caller, terms.role.clone(), terms.cap, None);
+                        let catalog = self.prepare(caller, wanted).await?;
+                        let context = digest_where_it_matters(&catalog, context)?;
+                        return self.begin_standing(caller, terms, key, context).await;
+                    }
+                }
+            }
+        };
         let context = context.map(context_digest).transpose()?;
-        match self.known_standing(caller, terms, &key).await? {
-            None => self.begin_standing(caller, terms, key, context).await,
+        match known {
+            None => Err(StoreError::Internal("a turn was not begun".to_owned())),
             Some(known) => {
                 if context.is_some() && known.has_context() && context != known.context {
                     return Err(StoreError::InvalidContext(vec![BuildFault {
@@ -253,6 +296,27 @@ impl Store {
             )
             .exec_without_returning(&tx)
             .await?;
+        let outlived = standing_turn::Entity::find()
+            .filter(Column::Tenant.eq(key.0.as_str()))
+            .filter(Column::Credential.eq(key.1.as_str()))
+            .order_by_desc(Column::TakenAt)
+            .order_by_desc(Column::Turn)
+            .offset(MOST_OF_A_CREDENTIAL)
+            .limit(MOST_OF_A_CREDENTIAL)
+            .all(&tx)
+            .await?;
+        for row in outlived {
+            let gone = (
+                row.tenant.clone(),
+                row.credential.clone(),
+                row.role.clone(),
+                row.cap,
+            );
+            standing_turn::Entity::delete(row.into_active_model())
+                .exec(&tx)
+                .await?;
+            self.inner.catalogs.standing.remove(&gone);
+        }
         tx.commit().await?;
         // Before the writer is let go: what is in memory is what was committed last.
         self.inner.catalogs.keep_standing(&key, &standing, None);
@@ -261,7 +325,35 @@ impl Store {
     }
 }
 
+/// The digest of a context that some offered template could be rendered with. Where nothing that is offered is one, every context
+/// gives the same, and none is taken down.
+fn digest_where_it_matters(
+    catalog: &PreparedCatalog,
+    context: Option<&Value>,
+) -> StoreResult<Option<String>> {
+    match context {
+        Some(context)
+            if catalog
+                .snapshot()?
+                .entries
+                .iter()
+                .any(|entry| entry.templated) =>
+        {
+            context_digest(context).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
 impl Caches {
+    fn gate(&self, (tenant, credential, ..): &StandingKey) -> &tokio::sync::Mutex<()> {
+        let mut hasher = DefaultHasher::new();
+        (tenant, credential).hash(&mut hasher);
+        let [first, ..] = &self.standing_gates;
+        let at = usize::try_from(hasher.finish() % (GATES as u64)).unwrap_or_default();
+        self.standing_gates.get(at).unwrap_or(first)
+    }
+
     fn standing_writes(&self) -> u64 {
         *self
             .standing_writes

@@ -59,6 +59,8 @@ class _Core(Generic[AnyTurn]):
     def _sent(self, request: Request) -> dict[str, Any]:
         """A request as httpx is told it. The token is asked for each time, so that a callable may renew it."""
         token = self._token if isinstance(self._token, str) else self._token()
+        if not (token.isascii() and token.isprintable()):
+            raise VestryError("bad-token", "The token has characters that no token has, such as a line break.")
         headers = {**request.headers, "Authorization": f"Bearer {token}"}
         return {"method": request.method, "url": self._server + request.path, "json": request.body, "headers": headers}
 
