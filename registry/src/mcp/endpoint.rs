@@ -1,22 +1,26 @@
 //! `POST /mcp`: one message of MCP, authenticated like any request.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::body::Body;
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{FromRequestParts as _, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
+use http_body_util::BodyExt as _;
 use rmcp::transport::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use serde_json::{Value, json};
 
 use super::access::transport;
-use super::request::EndpointQuery;
+use super::request::{EndpointQuery, Holding};
 use super::server::McpServer;
+use crate::http::api::files::held;
 use crate::http::app::App;
 use crate::http::authed::Authed;
 use crate::http::extract::Query;
+use crate::store::Reservation;
 
 pub(super) async fn handle(State(app): State<App>, request: Request) -> Response {
     let (mut parts, body) = request.into_parts();
@@ -39,6 +43,8 @@ pub(super) async fn handle(State(app): State<App>, request: Request) -> Response
     };
     parts.extensions.insert(caller);
     parts.extensions.insert(query);
+    let holding = Holding::default();
+    parts.extensions.insert(holding.clone());
     let server = McpServer::new(app.clone());
     let service = StreamableHttpService::new(
         move || Ok(server.clone()),
@@ -59,7 +65,23 @@ pub(super) async fn handle(State(app): State<App>, request: Request) -> Response
     if response.status() == StatusCode::FORBIDDEN {
         return (StatusCode::FORBIDDEN, not_from_there(has_origin)).into_response();
     }
-    response.map(Body::new)
+    match holding.take() {
+        None => response.map(Body::new),
+        Some(reservation) => sent_piece_by_piece(response, reservation).await,
+    }
+}
+
+/// An answer that has a file in it: the room of the file is held until the client has taken it.
+async fn sent_piece_by_piece(
+    response: Response<impl HttpBody<Data = Bytes, Error = Infallible>>,
+    reservation: Reservation,
+) -> Response {
+    let (parts, body) = response.into_parts();
+    let bytes = match body.collect().await {
+        Ok(collected) => collected.to_bytes(),
+        Err(never) => match never {},
+    };
+    Response::from_parts(parts, held(bytes.into(), Some(reservation)))
 }
 
 /// The answer to what is no message (JSON-RPC 2.0, §5.1).

@@ -1,6 +1,6 @@
 //! What a request of MCP is about, besides its message: who sends it, on which terms, with which context.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::request::Parts;
 use rmcp::ErrorData;
@@ -18,7 +18,7 @@ use crate::http::extract::RequestId;
 use crate::http::problem::{Fault, Problem};
 use crate::identity::Caller;
 use crate::store::catalog::{ListedWith, RunContext, StandingTerms, StandingTurn};
-use crate::store::{RequestFacts, StoreError};
+use crate::store::{BundledFile, RequestFacts, Reservation, StoreError};
 
 /// What the URL of the endpoint may say, for hosts that let their users set nothing but that.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -32,6 +32,23 @@ pub(super) struct EndpointQuery {
     cap: Option<u32>,
 }
 
+/// Room in memory that is held for the answer to one message, until it is sent.
+#[derive(Clone, Default)]
+pub(super) struct Holding(Arc<Mutex<Option<Reservation>>>);
+
+impl Holding {
+    /// Holds the room of a file whose bytes are in the answer.
+    pub(super) fn keep(&self, file: BundledFile) {
+        let (_, reservation) = file.into_bytes();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = reservation;
+    }
+
+    /// What is held.
+    pub(super) fn take(&self) -> Option<Reservation> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
 /// A request, and the registry that answers it.
 pub(super) struct Asked<'a> {
     pub(super) app: &'a App,
@@ -39,6 +56,8 @@ pub(super) struct Asked<'a> {
     terms: StandingTerms,
     context: Option<Value>,
     request_id: Option<String>,
+    /// What is held for the answer.
+    pub(super) holding: Holding,
 }
 
 impl<'a> Asked<'a> {
@@ -81,6 +100,10 @@ impl<'a> Asked<'a> {
                 cap: cap.transpose()?,
             },
             context: run,
+            holding: parts
+                .and_then(|parts| parts.extensions.get::<Holding>())
+                .cloned()
+                .unwrap_or_default(),
             request_id: parts
                 .and_then(|parts| parts.extensions.get::<RequestId>())
                 .map(|id| id.0.to_string()),

@@ -3,6 +3,7 @@
 mod boundary;
 mod clients;
 mod directories;
+mod files;
 mod listed;
 mod protocol;
 mod rules;

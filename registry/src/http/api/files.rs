@@ -182,7 +182,7 @@ pub(super) fn as_bytes(file: BundledFile) -> Result<Response, Problem> {
 const FRAME: usize = 64 << 10;
 
 /// A body that is sent piece by piece, and holds room in memory until its last piece is sent.
-pub(super) fn held(bytes: Vec<u8>, reservation: Option<Reservation>) -> Body {
+pub(crate) fn held(bytes: Vec<u8>, reservation: Option<Reservation>) -> Body {
     match reservation {
         None => Body::from(bytes),
         Some(reservation) => Body::new(Held(Bytes::from_owner(Owned {

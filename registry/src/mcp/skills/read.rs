@@ -42,7 +42,9 @@ pub(in crate::mcp) async fn handle(
             .load_file(&asked.caller, request)
             .await
             .map_err(|error| in_words(error, &listed.name, text))?;
-        contents_of(text, &file)
+        let contents = contents_of(text, &file);
+        asked.holding.keep(file);
+        contents
     };
     Ok(ReadResourceResult::new(vec![contents])
         .with_ttl_ms(0)

@@ -62,5 +62,6 @@ pub(super) async fn call(asked: &Asked<'_>, given: JsonObject) -> Result<CallToo
             ContentBlock::resource(contents_of(&uri.to_string(), &file))
         }
     };
+    asked.holding.keep(file);
     Ok(CallToolResult::success(vec![content]))
 }

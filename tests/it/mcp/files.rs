@@ -1,0 +1,75 @@
+//! Large files over MCP: what is held in memory for one is counted until it has left.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::begin;
+use crate::harness::Client;
+
+/// Uploads bytes that are too many for a publication, and gives their digest.
+async fn upload(client: &Client, bytes: &[u8]) -> String {
+    use sha2::{Digest as _, Sha256};
+    let hex: String = Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let headers = [("content-type", "application/octet-stream")];
+    client
+        .raw(
+            hyper::Method::PUT,
+            &format!("/v1/blobs/{hex}"),
+            &headers,
+            bytes.to_vec(),
+        )
+        .await
+        .expect(201);
+    format!("sha256:{hex}")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_that_do_not_read_hold_no_more_than_their_share() {
+    let (server, people, _maria, _tom) = begin().await;
+    let tom = people.human("tom").await;
+    let digest = upload(&tom, &vec![5_u8; 15 << 20]).await;
+    super::with_files(
+        &tom,
+        "actor:tom",
+        "big",
+        json!([{"path": "a", "digest": digest}]),
+    )
+    .await;
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "skill://actor/big/a"}});
+    let message = message.to_string();
+    let ask = async || {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        let request = format!(
+            "POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {}\r\naccept: application/json, text/event-stream\r\n\
+             content-type: application/json\r\nmcp-protocol-version: 2025-11-25\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{message}",
+            tom.token(),
+            message.len()
+        );
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream
+    };
+    let answered = async |stream: &mut TcpStream, seconds| {
+        let mut first = [0; 12];
+        let reading = stream.read_exact(&mut first);
+        let read = tokio::time::timeout(Duration::from_secs(seconds), reading).await;
+        read.is_ok_and(|read| read.is_ok() && &first == b"HTTP/1.1 200")
+    };
+    let mut held = Vec::new();
+    for _ in 0..4 {
+        let mut stream = ask().await;
+        assert!(answered(&mut stream, 15).await);
+        held.push(stream);
+    }
+    // The tenant's share is used up, although what it asked for was answered from its first byte on.
+    let mut waiting = ask().await;
+    assert!(!answered(&mut waiting, 1).await);
+    drop(held);
+    let mut next = ask().await;
+    assert!(answered(&mut next, 15).await);
+}
