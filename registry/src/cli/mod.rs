@@ -5,6 +5,7 @@
 mod admin_create;
 mod admin_keys;
 mod audit;
+mod backup;
 mod catalog;
 mod completions;
 mod directory;
@@ -27,6 +28,7 @@ mod profile;
 mod prompt;
 mod proposal;
 mod quickstart;
+mod restore;
 mod role;
 mod scan;
 mod schema;
@@ -37,6 +39,7 @@ mod skill;
 mod stepdown;
 mod templates;
 mod token;
+mod verify;
 mod watch;
 mod whoami;
 
@@ -70,6 +73,12 @@ enum Command {
     Quickstart(quickstart::Args),
     /// Say what is in order, what is not, and what to do.
     Doctor(doctor::Args),
+    /// Write a backup of the database into one file, beside a running server.
+    Backup(backup::Args),
+    /// Verify a backup, and make it the database of a new data directory.
+    Restore(restore::Args),
+    /// Verify a backup or a database whole: pages, digests, files, audit log.
+    Verify(verify::Args),
     /// Log in, and keep the session in a profile.
     Login(login::Args),
     /// End the session, and forget the profile.
@@ -181,6 +190,9 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Admin(Admin::Keys(command)) => admin_keys::run(command),
         Command::Quickstart(args) => quickstart::run(args).await,
         Command::Doctor(args) => doctor::run(options, args).await,
+        Command::Backup(args) => backup::run(options, args).await,
+        Command::Restore(args) => restore::run(options, args).await,
+        Command::Verify(args) => verify::run(options, args).await,
         Command::Login(args) => login::run(options, args).await,
         Command::Logout => logout::run(options).await,
         Command::Whoami => whoami::run(options).await,

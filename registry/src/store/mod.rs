@@ -21,6 +21,7 @@
 pub mod actions;
 mod audit;
 mod authorize;
+mod backup;
 mod batch;
 mod beside;
 mod blobs;
@@ -44,17 +45,21 @@ mod minting;
 mod open;
 pub mod openings;
 mod operator;
+mod partial;
 mod proposals;
 mod public;
 pub mod queries;
+mod restore;
 mod rows;
 mod scanning;
+mod seal;
 pub mod settings;
 mod slots;
 mod sources;
 pub mod templates;
 mod turns;
 mod upstream;
+mod verify;
 mod view;
 mod work;
 
@@ -74,6 +79,7 @@ use crate::identity::{Caller, Identity};
 
 pub use audit::{AuditRecord, ChainReport, ChainWalk, KnownHead};
 pub use authorize::{Authorized, Governed, Granted, RequestFacts};
+pub use backup::{BackedUp, backup};
 pub use beside::Note;
 pub use blobs::{BundledFile, GrantedFile, Reservation, UPLOAD_SECONDS};
 pub use body::{Body, ReadyBody};
@@ -85,8 +91,10 @@ pub use openings::OpeningPart;
 pub use operator::{NewAdmin, create_admin, verify_audit, verify_audit_against, write_checkpoint};
 pub use proposals::{Located, ProposalBase, ProposalChange, ProposalId};
 pub use public::{PublicFile, PublicSkill, PublicSkills};
+pub use restore::{Restored, restore};
 pub use scanning::{Scannable, Scanned};
 pub use sources::{SOURCE_POLL, SourceOrder, SourceSpec};
+pub use verify::{Part, Verification, verify_directory, verify_file};
 pub use view::{Bodies, Query, Seen};
 
 /// How long a write waits for the writer before it is told that the database is busy.

@@ -170,7 +170,7 @@ pub(super) fn prepare_directory(directory: &Path) -> StoreResult<()> {
 
 /// The one connection that writes.
 pub(super) async fn connect_writer(directory: &Path) -> Result<DatabaseConnection, DbErr> {
-    let mut options = base_options(directory, "rwc");
+    let mut options = base_options(&directory.join(DATABASE), "rwc");
     options.max_connections(1).min_connections(1);
     // After some errors (a full disk, an I/O error) SQLite rolls back by itself, and the driver still counts a
     // transaction. The next one would be a savepoint inside nothing, and its commit would write nothing. Such a
@@ -199,7 +199,7 @@ pub(super) async fn connect_readers(
     directory: &Path,
     most: u32,
 ) -> Result<DatabaseConnection, DbErr> {
-    let mut options = base_options(directory, "rw");
+    let mut options = base_options(&directory.join(DATABASE), "rw");
     options.max_connections(most).min_connections(1);
     options.map_sqlx_sqlite_opts(|options| {
         options
@@ -210,10 +210,37 @@ pub(super) async fn connect_readers(
     Database::connect(options).await
 }
 
-fn base_options(directory: &Path, mode: &str) -> ConnectOptions {
+/// One connection to a database file for reading all of it. No page is mapped into memory, so that a file which cannot be read
+/// is an error and no signal. It is opened as a server opens it (where it may not be written, SQLite reads it all the same),
+/// because a connection that cannot write leaves the files beside a database behind.
+pub(super) async fn connect_file(
+    database: &Path,
+    use_of: FileUse,
+) -> Result<DatabaseConnection, DbErr> {
+    let mut options = base_options(database, "rw");
+    options.max_connections(1).min_connections(1);
+    options.map_sqlx_sqlite_opts(move |options| {
+        let options = options.busy_timeout(BUSY_TIMEOUT);
+        match use_of {
+            FileUse::Read => options.pragma("query_only", "ON"),
+            FileUse::Copy => options,
+        }
+    });
+    Database::connect(options).await
+}
+
+/// What a database file is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FileUse {
+    /// Reading.
+    Read,
+    /// Copying it into another file, which SQLite counts as writing.
+    Copy,
+}
+
+fn base_options(database: &Path, mode: &str) -> ConnectOptions {
     // The path is percent-encoded where a URL would read it otherwise.
-    let path = directory
-        .join(DATABASE)
+    let path = database
         .display()
         .to_string()
         .replace('%', "%25")

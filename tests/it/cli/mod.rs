@@ -2,6 +2,7 @@
 
 mod administration;
 mod audit;
+mod backup;
 mod doctor;
 mod documentation;
 mod fake;

@@ -13,17 +13,19 @@ use super::fake::{Fake, Said};
 use super::import::{put, skill_md};
 
 /// Commands that ask no server.
-const ALONE: [&str; 16] = [
+const ALONE: [&str; 19] = [
     "admin create",
     "admin keys begin",
     "admin keys promote",
     "admin keys retire",
     "admin keys show",
     "audit verify",
+    "backup",
     "completions",
     // It asks once a host has: what comes of that is an answer to the host (`mcp::stdio`).
     "mcp",
     "quickstart",
+    "restore",
     "scan",
     "serve",
     "templates adopt",
@@ -31,6 +33,7 @@ const ALONE: [&str; 16] = [
     "templates reference",
     "templates render",
     "templates samples",
+    "verify",
 ];
 
 /// Every other command, with what it needs; `logout` is the last, because it forgets the profile.

@@ -92,7 +92,11 @@ pub(crate) struct Builder {
 
 impl Builder {
     pub(crate) async fn start(self) -> TestServer {
-        let directory = Directory::new();
+        self.start_on(Directory::new()).await
+    }
+
+    /// On a data directory that is there.
+    pub(crate) async fn start_on(self, directory: Directory) -> TestServer {
         let clock = Arc::new(ManualClock::new(START));
         let mut options = ServerOptions::new(
             directory.path().to_owned(),

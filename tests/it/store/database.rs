@@ -1,5 +1,6 @@
 //! The database file of a stopped server, opened beside it: for looking at what is stored, and for tampering with it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use sea_orm::{
@@ -12,10 +13,12 @@ pub(crate) struct File(DatabaseConnection);
 impl File {
     /// Opens `vestry.db` of a directory.
     pub(crate) async fn open(directory: &Path) -> Self {
-        let mut options = ConnectOptions::new(format!(
-            "sqlite://{}?mode=rw",
-            directory.join("vestry.db").display()
-        ));
+        Self::at(&directory.join("vestry.db")).await
+    }
+
+    /// Opens a database file.
+    pub(crate) async fn at(path: &Path) -> Self {
+        let mut options = ConnectOptions::new(format!("sqlite://{}?mode=rw", path.display()));
         options.max_connections(1).sqlx_logging(false);
         Self(Database::connect(options).await.unwrap())
     }
@@ -45,6 +48,42 @@ impl File {
     /// One number.
     pub(crate) async fn number(&self, sql: &str) -> i64 {
         self.rows(sql).await[0].try_get_by_index(0).unwrap()
+    }
+
+    /// Every row of every table, as SQL writes its values, and the statements that made the schema.
+    pub(crate) async fn dump(&self) -> BTreeMap<String, Vec<String>> {
+        let mut dump = BTreeMap::new();
+        let texts = |rows: Vec<QueryResult>| -> Vec<String> {
+            rows.iter()
+                .map(|row| row.try_get_by_index(0).unwrap())
+                .collect()
+        };
+        let schema = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name";
+        dump.insert(String::new(), texts(self.rows(schema).await));
+        let tables =
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+        for table in texts(self.rows(tables).await) {
+            let columns = format!("SELECT name FROM pragma_table_info('{table}')");
+            let columns: Vec<String> = texts(self.rows(&columns).await)
+                .iter()
+                .map(|column| format!("quote(\"{column}\")"))
+                .collect();
+            let rows = format!(
+                "SELECT {} FROM {table} ORDER BY 1",
+                columns.join(" || ',' || ")
+            );
+            dump.insert(table, texts(self.rows(&rows).await));
+        }
+        dump
+    }
+
+    /// Drops the triggers that keep a client of the database from changing what is kept.
+    pub(crate) async fn drop_triggers(&self) {
+        let names = "SELECT name FROM sqlite_schema WHERE type = 'trigger'";
+        for row in self.rows(names).await {
+            let name: String = row.try_get_by_index(0).unwrap();
+            self.run(&format!("DROP TRIGGER {name}")).await;
+        }
     }
 
     pub(crate) async fn close(self) {

@@ -13,7 +13,7 @@ mod mutants;
 mod random;
 mod reference;
 mod refused;
-mod rng;
+pub(crate) mod rng;
 mod scope;
 mod soup;
 mod speed;

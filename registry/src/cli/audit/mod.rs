@@ -3,6 +3,7 @@
 mod checkpoint;
 mod export;
 mod exported;
+pub(super) mod kept;
 mod key;
 mod list;
 mod verify;

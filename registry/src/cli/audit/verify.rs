@@ -4,34 +4,26 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::chain_name;
 use super::exported::Reader;
-use super::{cannot, chain_name};
-use crate::checkpoint::{Checkpoint, CheckpointKey, Covers, MAX_NOTE_BYTES, VerifierKey};
+use super::kept::{Kept, Signed, heads, read_all};
+use crate::checkpoint::{Checkpoint, Covers, VerifierKey};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::options::Options;
 use crate::cli::output::safe;
 use crate::cli::say;
-use crate::server::{checkpoint_key_file, checkpoint_place};
-use crate::store::{ChainReport, KnownHead, verify_audit_against};
+use crate::store::{ChainReport, verify_audit_against};
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
     /// The directory of keys and database.
     #[arg(long, env = "VESTRY_DATA", default_value = "vestry-data")]
     data: PathBuf,
-    /// A checkpoint that was kept elsewhere; may be given several times. That in the data directory is looked at in any case.
-    #[arg(long = "checkpoint", value_name = "FILE")]
-    checkpoints: Vec<PathBuf>,
-    /// The key that signed them, as `vestry audit key` prints it; that of the data directory when left out.
-    #[arg(long, value_name = "KEY", value_parser = verifier)]
-    key: Option<VerifierKey>,
+    #[command(flatten)]
+    kept: Kept,
     /// Verify an exported log instead of a database.
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
-}
-
-fn verifier(text: &str) -> Result<VerifierKey, String> {
-    VerifierKey::parse(text).map_err(|error| error.to_string())
 }
 
 pub(super) async fn run(options: &Options, args: Args) -> Outcome {
@@ -57,27 +49,9 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
 }
 
 async fn verify_database(report: &mut Report, args: &Args) -> Result<Vec<ChainReport>, Failure> {
-    let file = checkpoint_key_file(&args.data);
-    let key = match (&args.key, file.exists()) {
-        (Some(key), _) => Some(key.clone()),
-        (None, true) => Some(CheckpointKey::load(&file)?.verifier()),
-        (None, false) => None,
-    };
-    let mut files = args.checkpoints.clone();
-    let own = checkpoint_place(&args.data, None).current();
-    if own.exists() {
-        files.push(own);
-    }
-    let known = match key {
-        Some(key) => read_all(report, &files, &key)?,
-        None if args.checkpoints.is_empty() => Vec::new(),
-        None => {
-            return Err(Failure::usage(
-                "there is no key in the data directory to check the checkpoints with: give --key",
-            ));
-        }
-    };
-    Ok(verify_audit_against(&args.data, &known).await?)
+    let signed = args.kept.read(Some(&args.data))?;
+    report.signed(&signed);
+    Ok(verify_audit_against(&args.data, &signed.known).await?)
 }
 
 fn verify_export(
@@ -86,7 +60,7 @@ fn verify_export(
     args: &Args,
 ) -> Result<Vec<ChainReport>, Failure> {
     let (reader, header) = Reader::open(export)?;
-    let key = if let Some(key) = &args.key {
+    let key = if let Some(key) = &args.kept.key {
         key.clone()
     } else {
         report.note(format!(
@@ -95,7 +69,9 @@ fn verify_export(
         ));
         VerifierKey::parse(&header.key)?
     };
-    let mut known = read_all(report, &args.checkpoints, &key)?;
+    let signed = read_all(&args.kept.checkpoints, &key)?;
+    report.signed(&signed);
+    let mut known = signed.known;
     match Checkpoint::open(header.checkpoint.as_bytes(), &key) {
         Ok(checkpoint) if checkpoint.covers == Covers::OneChain => {
             known.extend(heads(&checkpoint, "the export itself"));
@@ -116,43 +92,6 @@ fn verify_export(
         head: walked.head,
         faults: walked.faults,
     }])
-}
-
-/// What the checkpoints in these files say.
-fn read_all(
-    report: &mut Report,
-    files: &[PathBuf],
-    key: &VerifierKey,
-) -> Result<Vec<KnownHead>, Failure> {
-    let mut known = Vec::new();
-    for path in files {
-        let size = std::fs::metadata(path).map_err(|error| cannot("read", path, &error))?;
-        if size.len() > MAX_NOTE_BYTES as u64 {
-            report.fault(format!("{} is too large for a checkpoint", path.display()));
-            continue;
-        }
-        let bytes = std::fs::read(path).map_err(|error| cannot("read", path, &error))?;
-        match Checkpoint::open(&bytes, key) {
-            Ok(checkpoint) => {
-                report.checkpoint(path, &checkpoint);
-                known.extend(heads(&checkpoint, &path.display().to_string()));
-            }
-            Err(error) => report.fault(format!("the checkpoint {}: {error}", path.display())),
-        }
-    }
-    Ok(known)
-}
-
-fn heads(checkpoint: &Checkpoint, place: &str) -> Vec<KnownHead> {
-    let says = format!("the checkpoint of {} ({place})", checkpoint.at.rfc3339());
-    checkpoint
-        .heads
-        .iter()
-        .map(|head| KnownHead {
-            head: head.clone(),
-            checkpoint: says.clone(),
-        })
-        .collect()
 }
 
 fn counted(number: usize, what: &str) -> String {
@@ -190,6 +129,15 @@ impl Report {
             }
         }
         self.faults += report.faults.len();
+    }
+
+    fn signed(&mut self, signed: &Signed) {
+        for (path, checkpoint) in &signed.files {
+            self.checkpoint(path, checkpoint);
+        }
+        for fault in &signed.faults {
+            self.fault(fault.clone());
+        }
     }
 
     fn checkpoint(&self, path: &Path, checkpoint: &Checkpoint) {
