@@ -125,7 +125,7 @@ pub(super) fn counts(found: &Verification) -> String {
         .parts
         .iter()
         .filter(|part| part.number() > 0)
-        .map(|part| format!("{} {}", part.number(), part.name()))
+        .map(|part| format!("{} {}", part.name(), part.number()))
         .collect();
     counts.join(", ")
 }

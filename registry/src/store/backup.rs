@@ -5,15 +5,21 @@
 //! way, the online backup API, begins anew whenever another process writes, so that a busy server could keep it from ever
 //! ending; and the driver has no safe call for it.
 
+use std::fs::File;
 use std::path::Path;
+use std::time::Duration;
 
-use sea_orm::{ConnectionTrait as _, Statement};
+use sea_orm::{ConnectionTrait as _, DatabaseConnection, Statement};
 use vestry_policies::Digest;
 
 use super::error::{StoreError, StoreResult};
 use super::open::{DATABASE, FileUse, connect_file};
 use super::partial::Partial;
 use super::seal::{self, Sealed};
+
+/// How often what was copied is sent to the disk. All of it at once, at the end, would keep a server's own `fsync` waiting for
+/// seconds where the disk is the same.
+const SYNC_EVERY: Duration = Duration::from_millis(50);
 
 /// A backup that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +59,7 @@ pub async fn backup(directory: &Path, file: &Path) -> StoreResult<BackedUp> {
     // Absolute, so that SQLite reads it as no URI.
     let parent =
         std::path::absolute(Path::new(".").join(parent)).map_err(|error| cannot(&error))?;
-    let (partial, _) =
+    let (partial, writing) =
         Partial::new(&parent, &name.display().to_string()).map_err(|error| cannot(&error))?;
     let target = partial
         .path()
@@ -62,12 +68,7 @@ pub async fn backup(directory: &Path, file: &Path) -> StoreResult<BackedUp> {
         .to_owned();
 
     let db = connect_file(&database, FileUse::Copy).await?;
-    let statement = Statement::from_sql_and_values(
-        db.get_database_backend(),
-        "VACUUM INTO $1",
-        [target.into()],
-    );
-    db.execute_raw(statement)
+    copy(&db, target, &writing)
         .await
         .map_err(|error| cannot(&error))?;
     db.close().await?;
@@ -96,4 +97,34 @@ fn taken(file: &Path) -> StoreError {
         "{} exists already, and nothing is written over: give another name, or remove it first",
         file.display()
     ))
+}
+
+/// Has the database copy itself into a file, and sends that to the disk in steps.
+async fn copy(db: &DatabaseConnection, target: String, writing: &File) -> StoreResult<()> {
+    let statement = Statement::from_sql_and_values(
+        db.get_database_backend(),
+        "VACUUM INTO $1",
+        [target.into()],
+    );
+    let copying = db.execute_raw(statement);
+    tokio::pin!(copying);
+    loop {
+        tokio::select! {
+            copied = &mut copying => {
+                copied.map_err(|error| StoreError::Internal(error.to_string()))?;
+                return Ok(());
+            }
+            () = tokio::time::sleep(SYNC_EVERY) => sync(writing)
+                .await
+                .map_err(|error| StoreError::Internal(error.to_string()))?,
+        }
+    }
+}
+
+/// Sends what was written so far to the disk.
+async fn sync(file: &File) -> std::io::Result<()> {
+    let file = file.try_clone()?;
+    tokio::task::spawn_blocking(move || file.sync_data())
+        .await
+        .map_err(std::io::Error::other)?
 }
