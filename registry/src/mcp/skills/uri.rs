@@ -67,7 +67,9 @@ impl SkillUri {
                 None => String::new(),
             },
         };
-        (read.to_string() == text).then_some(read)
+        let is_whole =
+            read.path.is_empty() || read.path.split('/').all(|segment| !segment.is_empty());
+        (is_whole && read.to_string() == text).then_some(read)
     }
 }
 
