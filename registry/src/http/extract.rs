@@ -13,9 +13,9 @@ mod words;
 
 pub use accept::WantsBytes;
 pub(in crate::http) use accept::{Form, HTML, MARKDOWN, Readable};
-pub(crate) use body::parse_json;
 pub(in crate::http) use body::read_json;
 pub use body::{BODY_LIMIT, Body, JsonOrMarkdown, OptionalBody};
+pub(crate) use body::{is_json, parse_json};
 pub use client::{Arrival, ClientAddress, RequestId, TrustedProxies};
 pub use headers::{IdempotencyKey, IfMatch, IfNoneMatch, Tags};
 pub use path::{OpaqueId, Path, PathPart, PathParts, RevisionNumber, ScopeText};

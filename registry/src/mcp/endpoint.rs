@@ -19,7 +19,7 @@ use super::server::McpServer;
 use crate::http::api::files::held;
 use crate::http::app::App;
 use crate::http::authed::Authed;
-use crate::http::extract::Query;
+use crate::http::extract::{Query, is_json};
 use crate::store::Reservation;
 
 pub(super) async fn handle(State(app): State<App>, request: Request) -> Response {
@@ -51,11 +51,7 @@ pub(super) async fn handle(State(app): State<App>, request: Request) -> Response
         Arc::new(NeverSessionManager::default()),
         transport(&app.reach),
     );
-    let is_json = parts
-        .headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|kind| kind.trim_start().starts_with("application/json"));
+    let is_json = is_json(&parts.headers);
     let has_origin = parts.headers.contains_key(header::ORIGIN);
     let response = service.handle(Request::from_parts(parts, body)).await;
     if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE && is_json {

@@ -7,8 +7,8 @@ use hyper::Method;
 use serde_json::{Value, json};
 use vestry::http::limiter::Rate;
 
-use super::{INDEX, LEGACY, expected, published, sha256, skill_md};
-use crate::api::files::{bundle, publish};
+use super::{INDEX, LEGACY, expected, published, skill_md};
+use crate::api::files::{bundle, digest, publish};
 use crate::harness::{Builder, People};
 
 /// The paths of a server where nothing is public are as unknown as any other, byte for byte but for the id of the request.
@@ -58,7 +58,7 @@ async fn both_indexes_say_where_the_very_bytes_are() {
     let index = anyone.get(INDEX).await.expect(200);
     assert_eq!(index.headers["content-type"], "application/json");
     assert_eq!(index.headers["cache-control"], "public, no-cache");
-    assert_eq!(index.etag(), sha256(&index.bytes));
+    assert_eq!(index.etag(), digest(&index.bytes));
     assert_eq!(
         index.body["$schema"],
         "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
@@ -66,7 +66,7 @@ async fn both_indexes_say_where_the_very_bytes_are() {
     let mut kinds = Vec::new();
     for skill in index.body["skills"].as_array().unwrap() {
         let answer = anyone.get(skill["url"].as_str().unwrap()).await.expect(200);
-        assert_eq!(skill["digest"], sha256(&answer.bytes), "{skill}");
+        assert_eq!(skill["digest"], digest(&answer.bytes), "{skill}");
         assert_eq!(skill["digest"], answer.etag());
         assert_eq!(answer.headers["cache-control"], "public, no-cache");
         let keys: Vec<&String> = skill.as_object().unwrap().keys().collect();
@@ -96,7 +96,7 @@ async fn both_indexes_say_where_the_very_bytes_are() {
     );
 
     let legacy = anyone.get(LEGACY).await.expect(200);
-    assert_eq!(legacy.etag(), sha256(&legacy.bytes));
+    assert_eq!(legacy.etag(), digest(&legacy.bytes));
     let source = skill_md(&people.root, "tools").await;
     let expected = expected(&source);
     let mut paths: Vec<&str> = expected.keys().map(String::as_str).collect();

@@ -6,7 +6,7 @@ use vestry::store::{SourceOrder, SourceSpec};
 use vestry_policies::Scope;
 
 use super::{INDEX, LEGACY, names, published, skill_md};
-use crate::api::files::{bundle, publish};
+use crate::api::files::{bundle, digest, publish};
 use crate::harness::{Builder, Client, Directory, People, SOURCE_POLL, TestServer, content};
 
 /// Both indexes and every file agree about which of these are public.
@@ -232,10 +232,7 @@ async fn skills_of_sources_are_read_from_their_folder() {
         .get(index.body["skills"][0]["url"].as_str().unwrap())
         .await
         .expect(200);
-    assert_eq!(
-        index.body["skills"][0]["digest"],
-        super::sha256(&archive.bytes)
-    );
+    assert_eq!(index.body["skills"][0]["digest"], digest(&archive.bytes));
     let read = anyone
         .get("/.well-known/skills/mounted/scripts/run.sh")
         .await

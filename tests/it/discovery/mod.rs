@@ -8,21 +8,12 @@ use std::collections::BTreeMap;
 
 use hyper::Method;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use crate::api::files::{bundle, publish};
 use crate::harness::{Client, People, Response, TestServer};
 
 const INDEX: &str = "/.well-known/agent-skills/index.json";
 const LEGACY: &str = "/.well-known/skills/index.json";
-
-fn sha256(bytes: &[u8]) -> String {
-    let mut text = "sha256:".to_owned();
-    for byte in Sha256::digest(bytes) {
-        text.push_str(&format!("{byte:02x}"));
-    }
-    text
-}
 
 /// The names that an index lists.
 async fn names(anyone: &Client, index: &str) -> Vec<String> {

@@ -168,6 +168,17 @@ impl Client {
         self.raw(method, path, &all, bytes).await
     }
 
+    /// What a counter of `/metrics` shows.
+    pub(crate) async fn counter(&self, name: &str) -> u64 {
+        let metrics = self.anonymous().get("/metrics").await.expect(200);
+        let text = String::from_utf8(metrics.bytes.to_vec()).unwrap();
+        let total = format!("{name}_total ");
+        let line = text.lines().find_map(|line| line.strip_prefix(&total));
+        line.unwrap_or_else(|| panic!("no {name} in {text}"))
+            .parse()
+            .unwrap()
+    }
+
     /// Any bytes with any headers.
     pub(crate) async fn raw(
         &self,

@@ -4,7 +4,6 @@ use serde_json::json;
 
 use super::speaker::{Speaker, text};
 use super::{begin, with_files};
-use crate::harness::Client;
 
 /// Byte for byte the same, and no content is looked up, whether the thing exists for others, did, or never.
 #[tokio::test(flavor = "multi_thread")]
@@ -49,9 +48,9 @@ async fn what_is_not_offered_is_what_does_not_exist() {
             let mut answers = Vec::new();
             for name in ["secret", "nothing", "lateno"] {
                 let uri = format!("skill://{kind}/{name}{tail}");
-                let before = content_queries(tom.client()).await;
+                let before = tom.client().counter("vestry_content_queries").await;
                 let answer = tom.ask(method, json!({"uri": uri})).await;
-                let after = content_queries(tom.client()).await;
+                let after = tom.client().counter("vestry_content_queries").await;
                 assert_eq!(after, before, "{method} {uri} looks for content");
                 let body = String::from_utf8(answer.bytes.to_vec()).unwrap();
                 answers.push((answer.status, body.replace(name, "NAME")));
@@ -202,14 +201,4 @@ async fn each_token_has_its_own_offer() {
     assert_eq!(error["code"], -32602);
     let gus = Speaker::new(&people.agent("globex", "tom", "bot").await);
     assert!(gus.skills().await.is_empty());
-}
-
-/// How often content was asked for in the database.
-async fn content_queries(client: &Client) -> u64 {
-    let answer = client.anonymous().get("/metrics").await.expect(200);
-    let text = String::from_utf8(answer.bytes.to_vec()).unwrap();
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("vestry_content_queries_total "));
-    line.unwrap_or_else(|| panic!("{text}")).parse().unwrap()
 }

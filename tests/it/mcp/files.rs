@@ -6,41 +6,17 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::begin;
-use crate::harness::Client;
-
-/// Uploads bytes that are too many for a publication, and gives their digest.
-async fn upload(client: &Client, bytes: &[u8]) -> String {
-    use sha2::{Digest as _, Sha256};
-    let hex: String = Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    let headers = [("content-type", "application/octet-stream")];
-    client
-        .raw(
-            hyper::Method::PUT,
-            &format!("/v1/blobs/{hex}"),
-            &headers,
-            bytes.to_vec(),
-        )
-        .await
-        .expect(201);
-    format!("sha256:{hex}")
-}
+use super::{begin, with_files};
+use crate::api::files::{digest, upload};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hosts_that_do_not_read_hold_no_more_than_their_share() {
     let (server, people, _maria, _tom) = begin().await;
     let tom = people.human("tom").await;
-    let digest = upload(&tom, &vec![5_u8; 15 << 20]).await;
-    super::with_files(
-        &tom,
-        "actor:tom",
-        "big",
-        json!([{"path": "a", "digest": digest}]),
-    )
-    .await;
+    let bytes = vec![5_u8; 15 << 20];
+    upload(&tom, &bytes).await.expect(201);
+    let files = json!([{"path": "a", "digest": digest(&bytes)}]);
+    with_files(&tom, "actor:tom", "big", files).await;
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": "skill://actor/big/a"}});
     let message = message.to_string();
     let ask = async || {

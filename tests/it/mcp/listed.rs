@@ -1,16 +1,10 @@
 //! `skills/list` and `skills/get`: complete manifests of the very bytes that a read gives.
 
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::speaker::{bytes, names};
 use super::{begin, skill_md, with_files};
-
-fn sha256(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
-}
+use crate::api::files::digest;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_listed_is_what_is_read() {
@@ -64,7 +58,7 @@ async fn what_is_listed_is_what_is_read() {
             let content = tom.read(resource["uri"].as_str().unwrap()).await;
             let bytes = bytes(&content);
             assert_eq!(resource["size"], bytes.len());
-            assert_eq!(resource["digest"], sha256(&bytes));
+            assert_eq!(resource["digest"], digest(&bytes));
         }
     }
     let bundled = &skills[2];

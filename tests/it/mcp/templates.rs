@@ -1,10 +1,10 @@
 //! Templates over MCP: what they write is fixed by the context of the listing, or is dynamic.
 
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use super::begin;
 use super::speaker::{bytes, text};
+use crate::api::files::digest;
 use crate::harness::Client;
 
 const BODY: &str = "For {{organization.name}}.\n";
@@ -37,11 +37,7 @@ async fn with_a_context_digests_are_those_of_what_is_written() {
     let text_read = String::from_utf8(body.clone()).unwrap();
     assert!(text_read.ends_with("---\nFor Acme.\n"), "{text_read}");
     assert!(text_read.starts_with("---\nname: begin\n"), "{text_read}");
-    let digest: String = Sha256::digest(&body)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    assert_eq!(resources[0]["digest"], format!("sha256:{digest}"));
+    assert_eq!(resources[0]["digest"], digest(&body));
     assert_eq!(resources[0]["size"], body.len());
     assert_eq!(skill["_meta"]["dev.vestry/templated"], true);
     // What is in a directory is no matter of contexts.

@@ -2,20 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Client, People, Response, TestServer};
-
-/// What a counter of `/metrics` shows.
-async fn counter(client: &Client, name: &str) -> u64 {
-    let metrics = client.anonymous().get("/metrics").await.expect(200);
-    let text = String::from_utf8(metrics.bytes.to_vec()).unwrap();
-    let line = text
-        .lines()
-        .find(|line| {
-            line.starts_with(&format!("{name}_total ")) || line.starts_with(&format!("{name} "))
-        })
-        .unwrap_or_else(|| panic!("no {name} in {text}"));
-    line.rsplit(' ').next().unwrap().parse::<f64>().unwrap() as u64
-}
+use crate::harness::{People, Response, TestServer};
 
 /// An answer without the name that was asked for and without the id of the request.
 fn faceless(answer: &Response, name: &str) -> String {
@@ -127,8 +114,8 @@ async fn names_outside_the_offer_are_answered_alike_and_cost_no_query() {
         (&human, &human_offer, "even-later"),
     ] {
         let offer = offer.text("offer");
-        let queries = counter(caller, "vestry_content_queries").await;
-        let fills = counter(caller, "vestry_scope_fills").await;
+        let queries = caller.counter("vestry_content_queries").await;
+        let fills = caller.counter("vestry_scope_fills").await;
         let nowhere = faceless(
             &caller.load(&offer, "does-not-b").await.expect(404),
             "does-not-b",
@@ -162,12 +149,12 @@ async fn names_outside_the_offer_are_answered_alike_and_cost_no_query() {
                 .await
                 .expect_problem(404, "skill-not-offered");
         }
-        assert_eq!(counter(caller, "vestry_content_queries").await, queries);
-        assert_eq!(counter(caller, "vestry_scope_fills").await, fills);
+        assert_eq!(caller.counter("vestry_content_queries").await, queries);
+        assert_eq!(caller.counter("vestry_scope_fills").await, fills);
         // The counter does count.
         caller.load(&offer, "offered-01").await.expect(200);
     }
-    assert!(counter(&agent, "vestry_content_queries").await > 0);
+    assert!(agent.counter("vestry_content_queries").await > 0);
 }
 
 /// With an offer that is not the caller's own, not even the names of it matter.
@@ -184,7 +171,7 @@ async fn another_callers_offer_tells_nothing_about_names() {
     let offer = agent.turn("t-1").await.expect(200).text("offer");
     // Verified once, so that the cache of offers has it.
     agent.load(&offer, "offered-01").await.expect(200);
-    let queries = counter(&agent, "vestry_content_queries").await;
+    let queries = agent.counter("vestry_content_queries").await;
     let others = [
         people.agent("acme", "tom", "bot2").await,
         people.agent("acme", "mia", "bot").await,
@@ -203,7 +190,7 @@ async fn another_callers_offer_tells_nothing_about_names() {
             .expect_problem(401, "offer-invalid");
         assert_eq!(faceless(&there, "offered-01"), faceless(&not, "does-not-b"));
     }
-    assert_eq!(counter(&agent, "vestry_content_queries").await, queries);
+    assert_eq!(agent.counter("vestry_content_queries").await, queries);
 }
 
 #[tokio::test]

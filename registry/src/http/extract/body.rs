@@ -110,6 +110,11 @@ fn is_plain(headers: &HeaderMap) -> bool {
         .all(|value| value.as_bytes().eq_ignore_ascii_case(b"identity"))
 }
 
+/// Whether the content type is that of JSON.
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
+    is(headers, JSON)
+}
+
 /// Whether the content type is this one, in UTF-8 if it names a character set.
 pub(super) fn is(headers: &HeaderMap, wanted: &str) -> bool {
     let mut values = headers.get_all(header::CONTENT_TYPE).iter();

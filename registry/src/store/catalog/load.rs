@@ -12,7 +12,7 @@ use super::pinned::{Pinned, in_item};
 use crate::content::digest::ManifestFile;
 use crate::content::sha256_text;
 use crate::identity::jwt::has_ended;
-use crate::identity::{Bind, Caller, Offer, OfferError};
+use crate::identity::{Bind, Caller, Offer, OfferError, PinnedEntry};
 use crate::store::Store;
 use crate::store::body::{CheckedContent, ReadyBody};
 use crate::store::error::{StoreError, StoreResult};
@@ -118,22 +118,9 @@ impl Store {
         };
         let already_loaded = request.have.iter().any(|have| **have == *rendered_digest)
             || (rendered.is_none() && !content.templated && request.have.contains(&digest));
-        let now = self.inner.clock.now();
-        let (offer_id, scope_text) = (offer.jti().to_string(), scope.to_string());
-        let line = Line::Load {
-            at: now.0,
-            principal: caller.principal_text(),
-            acts_for: caller.acts_for().map(ActorId::as_str),
-            offer: &offer_id,
-            turn: offer.turn().as_str(),
-            name: pin.name.as_str(),
-            scope: &scope_text,
-            revision: pin.revision,
-            digest: &digest,
-            tool_call: request.tool_call.as_deref(),
-            already_loaded,
-        };
-        self.inner.journal.write(caller, &line, None).await?;
+        let how = (request.tool_call.as_deref(), already_loaded);
+        self.take_down_load(caller, offer, (pin, &scope), how)
+            .await?;
         Ok(Loaded {
             name: pin.name.clone(),
             description: Arc::clone(&content.description),
@@ -156,6 +143,32 @@ impl Store {
             files: Arc::clone(&content.files),
             scope,
         })
+    }
+
+    /// Writes into the journal that something offered was loaded, by which tool call, and whether the conversation had it.
+    pub(super) async fn take_down_load(
+        &self,
+        caller: &Caller,
+        offer: &Offer,
+        (pin, scope): (&PinnedEntry, &Scope),
+        (tool_call, already_loaded): (Option<&str>, bool),
+    ) -> StoreResult<()> {
+        let (offer_id, scope) = (offer.jti().to_string(), scope.to_string());
+        let digest = pin.digest.to_string();
+        let line = Line::Load {
+            at: self.inner.clock.now().0,
+            principal: caller.principal_text(),
+            acts_for: caller.acts_for().map(ActorId::as_str),
+            offer: &offer_id,
+            turn: offer.turn().as_str(),
+            name: pin.name.as_str(),
+            scope: &scope,
+            revision: pin.revision,
+            digest: &digest,
+            tool_call,
+            already_loaded,
+        };
+        self.inner.journal.write(caller, &line, None).await
     }
 
     /// Renders a template with the context of the request, and with the skills of the offer where it names them.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use vestry_policies::{Action, ActorId, Digest, ItemName, Rule, Scope, SkillName};
+use vestry_policies::{Action, Digest, ItemName, Rule, Scope, SkillName};
 
 use super::load::VerifiedOffer;
 use super::pinned::{Pinned, in_item};
@@ -14,7 +14,6 @@ use crate::identity::Caller;
 use crate::store::Store;
 use crate::store::actions::find_revision;
 use crate::store::error::{StoreError, StoreResult};
-use crate::store::journal::Line;
 use crate::store::rows::kind_text;
 use crate::template::builder::BuildFault;
 
@@ -205,23 +204,9 @@ impl Store {
             .skill_md_of(caller, &verified, &pinned, context)
             .await?;
         let text = rendered.unwrap_or_else(|| pinned.content.body.skill_md().to_owned());
-        let offer = verified.offer();
-        let (offer_id, scope) = (offer.jti().to_string(), pinned.scope.to_string());
-        let digest = pinned.pin.digest.to_string();
-        let line = Line::Load {
-            at: self.inner.clock.now().0,
-            principal: caller.principal_text(),
-            acts_for: caller.acts_for().map(ActorId::as_str),
-            offer: &offer_id,
-            turn: offer.turn().as_str(),
-            name: pinned.pin.name.as_str(),
-            scope: &scope,
-            revision: pinned.pin.revision,
-            digest: &digest,
-            tool_call: None,
-            already_loaded: false,
-        };
-        self.inner.journal.write(caller, &line, None).await?;
+        let what = (pinned.pin, &pinned.scope);
+        self.take_down_load(caller, verified.offer(), what, (None, false))
+            .await?;
         Ok(OfferedSkillMd { text })
     }
 

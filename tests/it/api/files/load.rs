@@ -11,16 +11,6 @@ async fn load_file(client: &Client, offer: &str, name: &str, path: &str) -> Resp
     client.post("/v1/load/file", body).await
 }
 
-/// How often content was asked for in the database.
-async fn content_queries(client: &Client) -> u64 {
-    let text = client.anonymous().get("/metrics").await.expect(200).bytes;
-    let text = String::from_utf8(text.to_vec()).unwrap();
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("vestry_content_queries_total "));
-    line.unwrap_or_else(|| panic!("{text}")).parse().unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn an_offered_skill_gives_its_files() {
     let server = TestServer::start().await;
@@ -111,7 +101,7 @@ async fn a_name_outside_the_offer_is_answered_as_a_load_answers_it() {
     publish(&mia, "actor:mia", "private", bundle("x", one("a", "text")))
         .await
         .expect(201);
-    let before = content_queries(&agent).await;
+    let before = agent.counter("vestry_content_queries").await;
     for name in ["later", "private", "nowhere", "X", "../x", ""] {
         let loaded = agent.load(&offer, name).await.expect(404);
         let file = load_file(&agent, &offer, name, "a").await.expect(404);
@@ -119,7 +109,7 @@ async fn a_name_outside_the_offer_is_answered_as_a_load_answers_it() {
         assert_eq!(file.code(), "skill-not-offered");
     }
     assert_eq!(
-        content_queries(&agent).await,
+        agent.counter("vestry_content_queries").await,
         before,
         "nothing was looked up"
     );

@@ -134,7 +134,7 @@ impl Store {
             )
             .exec_without_returning(&tx)
             .await?;
-        let outlived = standing_turn::Entity::find()
+        let crowded_out = standing_turn::Entity::find()
             .filter(Column::Tenant.eq(key.0.as_str()))
             .filter(Column::Credential.eq(key.1.as_str()))
             .order_by_desc(Column::TakenAt)
@@ -143,21 +143,25 @@ impl Store {
             .limit(MOST_OF_A_CREDENTIAL)
             .all(&tx)
             .await?;
-        for row in outlived {
-            let gone = (
+        let mut gone = Vec::with_capacity(crowded_out.len());
+        for row in crowded_out {
+            gone.push((
                 row.tenant.clone(),
                 row.credential.clone(),
                 row.role.clone(),
                 row.cap,
-            );
+            ));
             standing_turn::Entity::delete(row.into_active_model())
                 .exec(&tx)
                 .await?;
-            self.inner.catalogs.standing.remove(&gone);
         }
         tx.commit().await?;
-        // Before the writer is let go: what is in memory is what was committed last.
+        // Before the writer is let go: what is in memory is what was committed last. Whoever read a row before it went, and
+        // has not kept it yet, keeps it no more.
         self.inner.catalogs.keep_standing(&key, &standing, None);
+        for key in &gone {
+            self.inner.catalogs.standing.remove(key);
+        }
         drop(writer);
         Ok(())
     }

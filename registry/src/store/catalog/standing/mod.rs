@@ -129,35 +129,36 @@ impl Store {
     ) -> StoreResult<Arc<StandingTurn>> {
         self.decide_own(caller, Action::TakeCatalog)?;
         let key = standing_key(caller, terms)?;
-        let known = match self.known_standing(caller, terms, &key).await? {
-            Some(known) => Some(known),
-            // Many may ask at once for what there is not yet: one of them begins it.
-            None => {
-                let _alone = self.inner.catalogs.gate(&key).lock().await;
-                match self.known_standing(caller, terms, &key).await? {
-                    Some(known) => Some(known),
-                    None => {
-                        let wanted = self.key(caller, terms.role.clone(), terms.cap, None);
-                        let catalog = self.prepare(caller, wanted).await?;
-                        let context = digest_where_it_matters(&catalog, context)?;
-                        return self.begin_standing(caller, terms, key, context).await;
-                    }
-                }
-            }
+        let standing = match self.known_standing(caller, terms, &key).await? {
+            Some(known) => known,
+            None => self.begin_first(caller, terms, key, context).await?,
         };
         let context = context.map(context_digest).transpose()?;
-        match known {
-            None => Err(StoreError::Internal("a turn was not begun".to_owned())),
-            Some(known) => {
-                if context.is_some() && known.has_context() && context != known.context {
-                    return Err(StoreError::InvalidContext(vec![BuildFault {
-                        path: String::new(),
-                        detail: "This is another context than the one that the skills were listed with. Send that one with every request, or list the skills again with this one.".to_owned(),
-                    }]));
-                }
-                Ok(known)
-            }
+        if context.is_some() && standing.has_context() && context != standing.context {
+            return Err(StoreError::InvalidContext(vec![BuildFault {
+                path: String::new(),
+                detail: "This is another context than the one that the skills were listed with. Send that one with every request, or list the skills again with this one.".to_owned(),
+            }]));
         }
+        Ok(standing)
+    }
+
+    /// Begins a turn where there is none. Many may ask at once: one of them begins it, and the others are in it too.
+    async fn begin_first(
+        &self,
+        caller: &Caller,
+        terms: &StandingTerms,
+        key: StandingKey,
+        context: Option<&Value>,
+    ) -> StoreResult<Arc<StandingTurn>> {
+        let _alone = self.inner.catalogs.gate(&key).lock().await;
+        if let Some(known) = self.known_standing(caller, terms, &key).await? {
+            return Ok(known);
+        }
+        let wanted = self.key(caller, terms.role.clone(), terms.cap, None);
+        let catalog = self.prepare(caller, wanted).await?;
+        let context = digest_where_it_matters(&catalog, context)?;
+        self.begin_standing(caller, terms, key, context).await
     }
 
     /// Resumes a turn that a listing of this caller's began; none when there is no such turn.
