@@ -1,6 +1,6 @@
 //! Large files over MCP: what is held in memory for one is counted until it has left.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -37,15 +37,18 @@ async fn hosts_that_do_not_read_hold_no_more_than_their_share() {
         read.is_ok_and(|read| read.is_ok() && &first == b"HTTP/1.1 200")
     };
     let mut held = Vec::new();
+    let begun = Instant::now();
     for _ in 0..4 {
         let mut stream = ask().await;
-        assert!(answered(&mut stream, 15).await);
+        assert!(answered(&mut stream, 60).await);
         held.push(stream);
     }
+    // Longer than the others took together: whoever is answered at all is answered by then.
+    let patience = begun.elapsed().as_secs() + 2;
     // The tenant's share is used up, although what it asked for was answered from its first byte on.
     let mut waiting = ask().await;
-    assert!(!answered(&mut waiting, 1).await);
+    assert!(!answered(&mut waiting, patience).await);
     drop(held);
     let mut next = ask().await;
-    assert!(answered(&mut next, 15).await);
+    assert!(answered(&mut next, 60).await);
 }

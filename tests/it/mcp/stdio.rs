@@ -60,13 +60,13 @@ impl Host {
         answer
     }
 
-    /// Closes its input, and gives how it ends.
-    async fn end(self) -> bool {
+    /// Closes its input, and gives its exit code.
+    async fn end(self) -> Option<i32> {
         let Self {
             mut child, input, ..
         } = self;
         drop(input);
-        child.wait().await.unwrap().success()
+        child.wait().await.unwrap().code()
     }
 }
 
@@ -99,7 +99,7 @@ async fn a_host_speaks_every_revision_over_stdio() {
     let odd = host.ask(4, "skills/\r\nx: y", json!({})).await;
     assert!(odd["error"].is_object(), "{odd}");
     host.ask(5, "skills/list", json!({})).await;
-    assert!(host.end().await);
+    assert_eq!(host.end().await, Some(0));
 
     let mut host = Host::start(&server, tom.client().token(), &[]);
     let initialize = json!({"jsonrpc": "2.0", "id": "i", "method": "initialize", "params": {
@@ -124,7 +124,7 @@ async fn a_host_speaks_every_revision_over_stdio() {
             .unwrap()
             .contains("Refund.")
     );
-    assert!(host.end().await);
+    assert_eq!(host.end().await, Some(0));
 }
 
 /// Nobody is taken for somebody else: where tokens are to be minted, the credential is the key of a service.
@@ -134,9 +134,8 @@ async fn who_is_to_be_minted_for_is_not_ignored() {
     let maria = people.human("maria").await;
     for token in [maria.token(), tom.client().token()] {
         let arguments = ["--actor", "tom", "--agent", "bot"];
-        let mut host = Host::start(&server, token, &arguments);
-        let ended = host.child.wait().await.unwrap();
-        assert_eq!(ended.code(), Some(2));
+        let host = Host::start(&server, token, &arguments);
+        assert_eq!(host.end().await, Some(2));
     }
 }
 
@@ -213,5 +212,5 @@ async fn a_service_key_mints_for_its_host() {
         .expect_one_of(&[200, 204]);
     let refused = host.ask(4, "skills/list", json!({})).await;
     assert_eq!(refused["error"]["code"], -32603, "{refused}");
-    assert!(host.end().await);
+    assert_eq!(host.end().await, Some(0));
 }
