@@ -19,9 +19,12 @@ mod m20261130_000010_upstream;
 mod m20261130_000011_templates;
 mod m20261130_000012_roles;
 mod m20261130_000013_standing_turns;
+mod m20261130_000014_postgres;
+mod postgres;
 mod tables;
 
 pub use m20261130_000012_roles::BUILT_IN_SKILLS;
+pub use postgres::{GLOBAL_LOCK_CLASS, TENANT_LOCK_CLASS, grant, migrate, pending, secure};
 pub use sea_orm_migration::MigratorTrait;
 
 /// The tenant of global rows and of what global administrators do. It lies outside the grammar of
@@ -49,6 +52,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000011_templates::Migration),
             Box::new(m20261130_000012_roles::Migration),
             Box::new(m20261130_000013_standing_turns::Migration),
+            Box::new(m20261130_000014_postgres::Migration),
         ]
     }
 }
