@@ -20,6 +20,7 @@ mod m20261130_000011_templates;
 mod m20261130_000012_roles;
 mod m20261130_000013_standing_turns;
 mod m20261130_000014_postgres;
+mod m20261130_000015_key_fingerprints;
 mod postgres;
 mod tables;
 
@@ -53,6 +54,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000012_roles::Migration),
             Box::new(m20261130_000013_standing_turns::Migration),
             Box::new(m20261130_000014_postgres::Migration),
+            Box::new(m20261130_000015_key_fingerprints::Migration),
         ]
     }
 }

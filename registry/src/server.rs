@@ -27,7 +27,7 @@ use crate::http::serve::{ServeLimits, serve};
 use crate::http::streams::{StreamLimits, Streams};
 use crate::identity::{Identity, KeyRings, PasswordParams};
 use crate::mcp;
-use crate::store::{Limits, Options, Probe, SOURCE_POLL, SourceSpec, Store};
+use crate::store::{Database, Limits, Options, Probe, SOURCE_POLL, SourceSpec, Store};
 
 /// The file of the key rings in the data directory.
 const KEYS: &str = "keys.json";
@@ -47,6 +47,8 @@ pub const DEFAULT_ISSUER: &str = "vestry";
 pub struct ServerOptions {
     /// Where keys and database are.
     pub directory: PathBuf,
+    /// Which database.
+    pub database: Database,
     /// Where to listen; port 0 takes a free one.
     pub listen: SocketAddr,
     /// The issuer of tokens.
@@ -104,6 +106,7 @@ impl ServerOptions {
     pub fn new(directory: PathBuf, listen: SocketAddr) -> Self {
         Self {
             directory,
+            database: Database::Sqlite,
             listen,
             issuer: DEFAULT_ISSUER.to_owned(),
             clock: Arc::new(SystemClock),
@@ -158,16 +161,12 @@ impl Server {
     pub async fn start(options: ServerOptions) -> Result<Self, StartError> {
         let scanner = scanner(options.scanner_rules.as_deref())?;
         let identity = Arc::new(load_identity(&options)?);
-        let checkpoint_key = CheckpointKey::load_or_create(
-            &checkpoint_key_file(&options.directory),
-            &options.issuer,
-            options.entropy.as_ref(),
-        )
-        .map_err(|error| StartError(error.to_string()))?;
+        let checkpoint_key = load_checkpoint_key(&options)?;
         let store = Store::open(Options {
             built_in_skills: options.built_in_skills,
             public_skills: options.public_skills,
             directory: options.directory.clone(),
+            database: options.database.clone(),
             identity: Arc::clone(&identity),
             clock: Arc::clone(&options.clock),
             entropy: Arc::clone(&options.entropy),
@@ -301,8 +300,16 @@ fn load_identity(options: &ServerOptions) -> Result<Identity, StartError> {
             options.directory.display()
         ))
     })?;
-    let rings = KeyRings::load_or_create(&keys_file(&options.directory), options.entropy.as_ref())
-        .map_err(|error| StartError(error.to_string()))?;
+    let file = keys_file(&options.directory);
+    let rings = match options.database {
+        Database::Sqlite => KeyRings::load_or_create(&file, options.entropy.as_ref()),
+        // Replicas have the same keys: none makes its own.
+        Database::Postgres(_) => {
+            require_given(&file)?;
+            KeyRings::load(&file)
+        }
+    }
+    .map_err(|error| StartError(error.to_string()))?;
     Identity::new(
         Arc::new(rings),
         &options.issuer,
@@ -311,6 +318,51 @@ fn load_identity(options: &ServerOptions) -> Result<Identity, StartError> {
         options.passwords,
     )
     .map_err(|error| StartError(error.to_string()))
+}
+
+fn load_checkpoint_key(options: &ServerOptions) -> Result<CheckpointKey, StartError> {
+    let file = checkpoint_key_file(&options.directory);
+    match options.database {
+        Database::Sqlite => {
+            CheckpointKey::load_or_create(&file, &options.issuer, options.entropy.as_ref())
+        }
+        Database::Postgres(_) => {
+            require_given(&file)?;
+            CheckpointKey::load(&file)
+        }
+    }
+    .map_err(|error| StartError(error.to_string()))
+}
+
+fn require_given(file: &Path) -> Result<(), StartError> {
+    if file.exists() {
+        return Ok(());
+    }
+    Err(StartError(format!(
+        "{} is missing, and with PostgreSQL a server makes no keys of its own: run `vestry admin keys create` once, and give every replica \
+         the same files",
+        file.display()
+    )))
+}
+
+/// Makes the keys of an installation in a data directory: those that sign tokens and offers, and the one that signs checkpoints.
+/// What is there already stays.
+///
+/// # Errors
+/// When a file cannot be made, or one that is there is no key file.
+pub fn create_keys(
+    directory: &Path,
+    issuer: &str,
+    entropy: &dyn Entropy,
+) -> Result<(), StartError> {
+    let failed = |error: String| StartError(error);
+    crate::store::directory::create(directory)
+        .map_err(|error| StartError(format!("cannot create {}: {error}", directory.display())))?;
+    KeyRings::load_or_create(&keys_file(directory), entropy)
+        .map_err(|error| failed(error.to_string()))?;
+    CheckpointKey::load_or_create(&checkpoint_key_file(directory), issuer, entropy)
+        .map_err(|error| failed(error.to_string()))?;
+    Ok(())
 }
 
 /// The file of the key rings of a data directory.

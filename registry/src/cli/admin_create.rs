@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use vestry_policies::Username;
 
+use super::database::DatabaseArg;
 use super::failure::{Failure, Outcome};
 use super::prompt::from_stdin;
 use super::say;
@@ -27,6 +28,8 @@ pub(super) struct Args {
     /// The directory of keys and database.
     #[arg(long, env = "VESTRY_DATA", default_value = "vestry-data")]
     data: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArg,
 }
 
 pub(super) async fn run(args: Args) -> Outcome {
@@ -46,7 +49,13 @@ pub(super) async fn run(args: Args) -> Outcome {
         username: username.clone(),
         password_hash,
     };
-    create_admin(&args.data, admin, Arc::new(SystemClock)).await?;
+    create_admin(
+        &args.data,
+        &args.database.database(),
+        admin,
+        Arc::new(SystemClock),
+    )
+    .await?;
     say(format_args!("{username} is a global administrator now"));
     Ok(())
 }

@@ -6,10 +6,12 @@ use super::failure::{Failure, Outcome};
 use super::say;
 use crate::entropy::SystemEntropy;
 use crate::identity::{KeyRings, Ring, rotate_begin, rotate_promote, rotate_retire};
-use crate::server::keys_file;
+use crate::server::{DEFAULT_ISSUER, checkpoint_key_file, create_keys, keys_file};
 
 #[derive(Debug, clap::Subcommand)]
 pub(super) enum Command {
+    /// Make the keys of a new installation, for servers on PostgreSQL: every replica is given the same files. Keys that are there stay.
+    Create(NewKeys),
     /// Show the keys by their fingerprints.
     Show(Where),
     /// Step 1: add a key that is accepted but does not sign yet. Restart every server after it.
@@ -28,6 +30,15 @@ pub(super) struct Where {
 }
 
 #[derive(Debug, clap::Args)]
+pub(super) struct NewKeys {
+    /// The issuer that the servers are started with; the key of checkpoints is named after it.
+    #[arg(long, env = "VESTRY_ISSUER", default_value = DEFAULT_ISSUER)]
+    issuer: String,
+    #[command(flatten)]
+    place: Where,
+}
+
+#[derive(Debug, clap::Args)]
 pub(super) struct WhichRing {
     /// The ring: human, elevated, agent, offer or cursor.
     #[arg(long)]
@@ -39,6 +50,15 @@ pub(super) struct WhichRing {
 pub(super) fn run(command: Command) -> Outcome {
     let _lock = lock(&command)?;
     match command {
+        Command::Create(new) => {
+            let data = &new.place.data;
+            create_keys(data, &new.issuer, &SystemEntropy::default())?;
+            say(format_args!(
+                "the keys are in {} and {}: give every replica the same",
+                keys_file(data).display(),
+                checkpoint_key_file(data).display()
+            ));
+        }
         Command::Show(place) => {
             for key in KeyRings::load(&keys_file(&place.data))?.fingerprints() {
                 say(format_args!(
@@ -88,6 +108,10 @@ pub(super) fn run(command: Command) -> Outcome {
 /// Two rotations at once would each write without the other's key. A running server holds another lock: it only reads.
 fn lock(command: &Command) -> Result<std::fs::File, Failure> {
     let place = match command {
+        Command::Create(new) => {
+            crate::store::directory::create(&new.place.data)?;
+            &new.place
+        }
         Command::Show(place) => place,
         Command::Begin(which) | Command::Promote(which) | Command::Retire(which) => &which.place,
     };

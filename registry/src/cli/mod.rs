@@ -8,6 +8,7 @@ mod audit;
 mod backup;
 mod catalog;
 mod completions;
+mod database;
 mod directory;
 mod doctor;
 mod elevate;
@@ -20,6 +21,7 @@ mod login;
 mod logout;
 mod logs;
 mod mcp;
+mod migrate;
 mod offer;
 mod opening;
 mod options;
@@ -69,6 +71,8 @@ enum Command {
     /// Do what an operator may do straight in the data directory.
     #[command(subcommand)]
     Admin(Admin),
+    /// Bring the schema of a PostgreSQL database up to this version, before servers of this version start.
+    Migrate(migrate::Args),
     /// Start a server with the example world, and show what it does.
     Quickstart(quickstart::Args),
     /// Say what is in order, what is not, and what to do.
@@ -188,6 +192,7 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Serve(args) => serve::run(args).await,
         Command::Admin(Admin::Create(args)) => admin_create::run(args).await,
         Command::Admin(Admin::Keys(command)) => admin_keys::run(command),
+        Command::Migrate(args) => migrate::run(options, args).await,
         Command::Quickstart(args) => quickstart::run(args).await,
         Command::Doctor(args) => doctor::run(options, args).await,
         Command::Backup(args) => backup::run(options, args).await,

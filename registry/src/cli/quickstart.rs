@@ -17,7 +17,7 @@ use crate::clock::SystemClock;
 use crate::entropy::{Entropy, SystemEntropy};
 use crate::identity::{PasswordParams, Passwords};
 use crate::server::{Server, ServerOptions};
-use crate::store::{NewAdmin, create_admin};
+use crate::store::{Database, NewAdmin, create_admin};
 use crate::world::{self, LoadedWorld, World};
 
 #[derive(Debug, clap::Args)]
@@ -85,7 +85,7 @@ async fn make_admins(world: &World, directory: &Path) -> Outcome {
             display_name: user.display_name.clone(),
             password_hash: passwords.hash(&user.password).await?,
         };
-        create_admin(directory, admin, Arc::new(SystemClock)).await?;
+        create_admin(directory, &Database::Sqlite, admin, Arc::new(SystemClock)).await?;
     }
     Ok(())
 }

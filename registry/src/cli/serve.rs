@@ -8,6 +8,7 @@ use axum::http::uri::Authority;
 use ipnet::IpNet;
 use vestry_policies::Scope;
 
+use super::database::DatabaseArg;
 use super::failure::{Failure, Outcome};
 use super::{logs, say};
 use crate::http::extract::TrustedProxies;
@@ -21,6 +22,8 @@ pub(super) struct Args {
     /// The directory of keys and database.
     #[arg(long, env = "VESTRY_DATA", default_value = "vestry-data")]
     data: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArg,
     /// Where to listen; port 0 takes a free one.
     #[arg(long, env = "VESTRY_LISTEN", default_value = "127.0.0.1:7700")]
     listen: SocketAddr,
@@ -105,6 +108,7 @@ pub(super) struct Args {
 pub(super) async fn run(args: Args) -> Outcome {
     let _guard = logs::start(&args.log);
     let mut options = ServerOptions::new(args.data, args.listen);
+    options.database = args.database.database();
     options.issuer = args.issuer;
     options.proxies = TrustedProxies(args.trusted_proxies);
     options.reach = Reach {

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use super::audit::kept::{Kept, Signed};
 use super::backup::progress;
+use super::database::DatabaseArg;
 use super::failure::{Failure, Outcome};
 use super::options::Options;
 use super::output::{Out, safe};
-use crate::store::{Verification, verify_directory, verify_file};
+use crate::store::{Database, Verification, verify_directory, verify_file, verify_postgres};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
@@ -19,6 +20,8 @@ pub(super) struct Args {
     /// The directory of keys and database; works beside a running server.
     #[arg(long, env = "VESTRY_DATA", default_value = "vestry-data")]
     data: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArg,
     #[command(flatten)]
     kept: Kept,
 }
@@ -33,7 +36,10 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
         }
         None => {
             let signed = args.kept.read(Some(&args.data))?;
-            let found = verify_directory(&args.data, &signed.known).await;
+            let found = match args.database.database() {
+                Database::Sqlite => verify_directory(&args.data, &signed.known).await,
+                Database::Postgres(url) => verify_postgres(&url, &signed.known).await,
+            };
             found.map(|found| (args.data, signed, found))
         }
     };

@@ -183,6 +183,10 @@ pub enum Problem {
         /// Seconds to wait; at least 1 is sent.
         retry_after: u64,
     },
+    /// 503: the database is away; nothing was changed.
+    DatabaseUnavailable,
+    /// 503: the database went away during the change.
+    OutcomeUnknown,
     /// 503: took too long.
     Timeout,
 }
@@ -259,6 +263,8 @@ impl Problem {
             Self::Internal(_) => Code::Internal,
             Self::BodyUnreadable { .. } => Code::BodyUnreadable,
             Self::Busy { .. } => Code::Busy,
+            Self::DatabaseUnavailable => Code::DatabaseUnavailable,
+            Self::OutcomeUnknown => Code::OutcomeUnknown,
             Self::Timeout => Code::Timeout,
         }
     }

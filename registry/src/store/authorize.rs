@@ -60,22 +60,20 @@
 
 use std::sync::Arc;
 
-use sea_orm::{
-    DatabaseTransaction, QueryTrait, SqliteTransactionMode, TransactionOptions, TransactionTrait,
-};
+use sea_orm::{DatabaseTransaction, QueryTrait};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio::sync::OwnedMutexGuard;
 use vestry_policies::{Action, Principal, Rule, Target, Verdict, decide};
 
 use super::audit::{self, Draft, Head};
-use super::batch::{BACKEND, Batch};
+use super::batch::Batch;
 use super::error::{StoreError, StoreResult};
 use super::facts;
 use super::idempotency::{self, IdempotentRequest};
 use super::rows::tenant_key;
 use super::view::facts_of;
 use super::work::{Perform, Work};
+use super::writing::{WriterTurn, Writing, commit};
 use super::{Inner, Store};
 use crate::clock::Micros;
 use crate::identity::Caller;
@@ -110,7 +108,7 @@ pub struct RequestFacts {
 pub struct Granted<A: Governed> {
     action: A,
     tx: DatabaseTransaction,
-    writer: OwnedMutexGuard<()>,
+    writer: WriterTurn,
     inner: Arc<Inner>,
     caller: Caller,
     rule: Rule,
@@ -219,12 +217,12 @@ impl<A: Perform> Granted<A> {
             } else {
                 Head::read(&tx, &chain).await?
             };
-            batch.push(audit::records_after(head, now, vec![audit])?.build(BACKEND));
+            batch.push(audit::records_after(head, now, vec![audit])?.build(inner.backend));
         }
         effects.extend(batch.write(&tx).await?);
-        tx.commit().await?;
+        commit(tx).await?;
         // Before the writer is let go and before anyone is told: see `live`.
-        inner.live.apply(effects);
+        inner.apply(effects);
         drop(writer);
         inner.wakes.grown(&chain);
         Ok(outcome)
@@ -253,7 +251,8 @@ impl Store {
         {
             return Err(self.refuse::<A>(caller, &target, Rule::NotInScope));
         }
-        let (writer, tx) = self.begin_writing().await?;
+        let writing = Writing::of_call(caller, &target);
+        let (writer, tx) = self.begin_writing(&writing).await?;
         let now = self.inner.clock.now();
         let known = facts::read_with(&tx, caller, &target, action.seeks()).await?;
         let evidence = action.examine(&tx, &known).await?;
@@ -338,22 +337,6 @@ impl Store {
                 "a writing task ended early: {error}"
             ))),
         }
-    }
-
-    /// Waits for the writer and opens a transaction that holds the database's write lock from the start.
-    pub(super) async fn begin_writing(
-        &self,
-    ) -> StoreResult<(OwnedMutexGuard<()>, DatabaseTransaction)> {
-        let waiting = Arc::clone(&self.inner.writer_turn).lock_owned();
-        let writer = tokio::time::timeout(super::WRITER_PATIENCE, waiting)
-            .await
-            .map_err(|_| StoreError::Busy)?;
-        let options = TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
-        let tx = self.inner.writer.begin_with_options(options).await?;
-        Ok((writer, tx))
     }
 
     fn refuse<A: Governed>(&self, caller: &Caller, target: &Target, rule: Rule) -> StoreError {

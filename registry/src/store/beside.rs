@@ -18,6 +18,8 @@ use super::error::StoreResult;
 use super::impact::default_cap;
 use super::rows::{KIND_SKILL, MODE_TRIGGERED, RECALL_NONE, ScopeKey, tenant_key};
 use crate::identity::Caller;
+use crate::store::dialect;
+use crate::store::tenant_set::TenantSet;
 
 /// The most names of a scope that a new one is compared with.
 const NAMES: i64 = 10_000;
@@ -43,7 +45,12 @@ impl Store {
         name: &ItemName,
         mode: Mode,
     ) -> Vec<Note> {
-        match notes(self, &self.inner.reader, caller, scope, name, mode).await {
+        let noted = async {
+            let tenants = TenantSet::of(caller.tenant());
+            let reading = self.inner.reader.statements(&tenants).await?;
+            notes(self, &reading, caller, scope, name, mode).await
+        };
+        match noted.await {
             Ok(notes) => notes,
             Err(error) => {
                 tracing::warn!(error = %error, "what a new skill stands beside could not be read");
@@ -114,11 +121,11 @@ struct Read {
 // The names alone are in the key. `sealed` as it is in the index of sealed skills, which is found by that word.
 const READ: &str = "SELECT \
  (SELECT json_group_array(name) FROM (SELECT name FROM skills WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3 \
-   AND kind = $4 ORDER BY name LIMIT $5)) AS names, \
+   AND kind = $4 ORDER BY name LIMIT $5) AS named) AS names, \
  (SELECT json_group_array(name) FROM (SELECT name FROM skills WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3 \
    AND kind = $4 AND mode = $6 AND archived = FALSE AND disabled = FALSE AND recall = $7 AND sealed = FALSE \
    AND NOT EXISTS (SELECT 1 FROM hidden_skills AS h WHERE h.tenant = $8 AND h.name = skills.name) \
-   ORDER BY name LIMIT $9)) AS first, \
+   ORDER BY name LIMIT $9) AS placed) AS first, \
  (SELECT json_group_array(name) FROM skills WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3 AND sealed \
    AND kind = $4 AND mode = $6 AND archived = FALSE AND disabled = FALSE AND recall = $7) AS sealed";
 
@@ -147,7 +154,9 @@ impl OfScope {
             hides.into(),
             first.into(),
         ];
-        let statement = Statement::from_sql_and_values(db.get_database_backend(), READ, values);
+        let backend = db.get_database_backend();
+        let statement =
+            Statement::from_sql_and_values(backend, dialect::json(READ, backend), values);
         let read = Read::find_by_statement(statement)
             .one(db)
             .await?

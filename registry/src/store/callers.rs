@@ -10,6 +10,7 @@ use super::audit::hex;
 use super::entity::{service, user_key};
 use super::error::{StoreError, StoreResult};
 use super::rows::{tenant_of, unsigned};
+use super::tenant_set::TenantSet;
 use crate::identity::Caller;
 use crate::identity::jwt::has_ended;
 use crate::identity::{ApiKey, KeyKind};
@@ -67,6 +68,7 @@ impl Store {
             self.inner.callers.0.remove(&key);
             return Ok(Authenticated::Invalid);
         }
+        self.catch_up(&caller).await?;
         if !self.inner.live.authority_stands(&caller) {
             return Ok(Authenticated::AuthorityEnded);
         }
@@ -79,11 +81,13 @@ impl Store {
             return Ok(None);
         };
         let hash = hex(&key.hash());
+        // The tenant is what is looked for.
+        let reading = self.inner.reader.statements(&TenantSet::Every).await?;
         match key.kind() {
             KeyKind::Service => {
                 let row = service::Entity::find()
                     .filter(service::Column::KeyHash.eq(hash))
-                    .one(&self.inner.reader)
+                    .one(&reading)
                     .await?;
                 let Some(row) = row else { return Ok(None) };
                 let (Some(verified), Some(tenant)) =
@@ -97,7 +101,7 @@ impl Store {
             KeyKind::User => {
                 let row = user_key::Entity::find()
                     .filter(user_key::Column::KeyHash.eq(hash))
-                    .one(&self.inner.reader)
+                    .one(&reading)
                     .await?;
                 let Some(row) = row else { return Ok(None) };
                 let Some(verified) = matches(&key, &row.key_hash) else {

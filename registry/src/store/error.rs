@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::template::Diagnostics;
 use crate::template::builder::BuildFault;
 use crate::template::schema::SchemaFault;
-use sea_orm::{DbErr, RuntimeErr, SqlErr};
+use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, SqlErr, sqlx};
 use vestry_policies::Rule;
 
 use super::templates::SchemaReport;
@@ -113,12 +113,25 @@ pub enum StoreError {
     /// The database is busy; trying again will do.
     #[error("the database is busy")]
     Busy,
+    /// The database cannot be reached, or takes no writes; nothing was written.
+    #[error("the database is not available")]
+    Unavailable,
+    /// The database went away while it committed: whether it has the write is not known.
+    #[error("whether the database has the write is not known")]
+    OutcomeUnknown,
     /// The database failed.
     #[error("database: {0}")]
     Database(DbErr),
     /// Something else inside failed.
     #[error("{0}")]
     Internal(String),
+}
+
+impl StoreError {
+    /// Whether the same may succeed a moment later, on another connection.
+    pub(super) fn is_transient(error: &DbErr) -> bool {
+        matches!(condition(error), Condition::Busy | Condition::Gone)
+    }
 }
 
 impl From<DbErr> for StoreError {
@@ -136,6 +149,10 @@ impl From<DbErr> for StoreError {
                 tracing::error!(error = %error, "the database cannot be written");
                 Self::Busy
             }
+            Condition::Gone => {
+                tracing::error!(error = %error, "the database is not available");
+                Self::Unavailable
+            }
             Condition::Other => Self::Database(error),
         }
     }
@@ -147,26 +164,62 @@ enum Condition {
     Busy,
     /// It cannot be written: no space, no permission, a failing disk.
     Unavailable,
+    /// It cannot be reached, or takes no writes.
+    Gone,
     /// Something else.
     Other,
 }
 
 fn condition(error: &DbErr) -> Condition {
     let inner = match error {
-        DbErr::ConnectionAcquire(_) => return Condition::Busy,
-        DbErr::Exec(RuntimeErr::SqlxError(inner)) | DbErr::Query(RuntimeErr::SqlxError(inner)) => {
-            inner
-        }
+        DbErr::ConnectionAcquire(ConnAcquireErr::Timeout) => return Condition::Busy,
+        DbErr::ConnectionAcquire(_) => return Condition::Gone,
+        DbErr::Exec(RuntimeErr::SqlxError(inner))
+        | DbErr::Query(RuntimeErr::SqlxError(inner))
+        | DbErr::Conn(RuntimeErr::SqlxError(inner)) => inner,
         _ => return Condition::Other,
     };
-    let code = inner
-        .as_database_error()
-        .and_then(|database| database.code())
-        .and_then(|code| code.parse::<i32>().ok());
+    let database = match &**inner {
+        sqlx::Error::Database(database) => database,
+        sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::Protocol(_)
+        | sqlx::Error::BeginFailed
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed => return Condition::Gone,
+        sqlx::Error::PoolTimedOut => return Condition::Busy,
+        _ => return Condition::Other,
+    };
+    let Some(code) = database.code() else {
+        return Condition::Other;
+    };
+    // Five characters are PostgreSQL's (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+    if code.len() == 5 {
+        return condition_of_state(&code);
+    }
+    let code = code.parse::<i32>().ok();
     // SQLite's primary result codes; their extended codes are in the higher bits (https://sqlite.org/rescode.html).
     match code.map(|code| code & 0xff) {
         Some(5 | 6) => Condition::Busy,
         Some(8 | 10 | 13 | 14) => Condition::Unavailable,
+        _ => Condition::Other,
+    }
+}
+
+/// What an SQLSTATE says about the database.
+fn condition_of_state(state: &str) -> Condition {
+    match state {
+        // Serialization failure, deadlock, a lock or a statement that took too long.
+        "40001" | "40P01" | "55P03" | "57014" => Condition::Busy,
+        // A standby, or a primary that takes no writes.
+        "25006" => Condition::Gone,
+        // Connections that broke, no resources (a full disk, too many connections), an operator's intervention, a failing disk.
+        _ if ["08", "53", "57", "58"]
+            .iter()
+            .any(|class| state.starts_with(class)) =>
+        {
+            Condition::Gone
+        }
         _ => Condition::Other,
     }
 }

@@ -9,8 +9,7 @@
 
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, DatabaseConnection, DatabaseTransaction, EntityTrait,
-    IntoActiveModel, PaginatorTrait, QueryFilter, SqliteTransactionMode, TransactionOptions,
-    TransactionTrait,
+    IntoActiveModel, PaginatorTrait, QueryFilter,
 };
 use vestry_migration::{BUILT_IN_SKILLS, GLOBAL_TENANT};
 use vestry_policies::{Action, Scope, SkillName};
@@ -19,6 +18,7 @@ use super::audit::{self, Draft};
 use super::entity::{content, context_schema, mark, revision, scope_version, skill};
 use super::error::{StoreError, StoreResult};
 use super::rows::{AUTHOR_SYSTEM, KIND_SKILL, RECALL_NONE, ScopeKey, mode_code};
+use super::writing::begin_alone;
 use crate::built_in::{BuiltIn, SKILLS};
 use crate::clock::Micros;
 use crate::content::{PreparedSkill, sha256_text};
@@ -33,12 +33,12 @@ pub(super) async fn keep_schema(writer: &DatabaseConnection, now: Micros) -> Sto
         return Ok(());
     }
     let schema = Schema::built_in();
-    let tx = writer
-        .begin_with_options(TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        })
-        .await?;
+    let tx = begin_alone(writer).await?;
+    // Another process may have been first.
+    if context_schema::Entity::find().count(&tx).await? > 0 {
+        tx.rollback().await?;
+        return Ok(());
+    }
     let row = context_schema::Model {
         number: 1,
         version: i64::from(schema.version()),
@@ -76,17 +76,13 @@ pub(super) async fn create(
     if !is_new {
         return Ok(());
     }
-    let tx = writer
-        .begin_with_options(TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        })
-        .await?;
-    mark::Entity::delete_many()
+    let tx = begin_alone(writer).await?;
+    let marks = mark::Entity::delete_many()
         .filter(mark::Column::Name.eq(BUILT_IN_SKILLS))
         .exec(&tx)
         .await?;
-    if are_wanted {
+    // Another process may have been first.
+    if are_wanted && marks.rows_affected > 0 {
         let mut records = Vec::with_capacity(SKILLS.len());
         for built_in in &SKILLS {
             records.push(insert(&tx, built_in, now).await?);

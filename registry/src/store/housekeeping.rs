@@ -12,6 +12,7 @@ use super::entity::{
 };
 use super::error::StoreResult;
 use super::turns::outlived;
+use super::writing::Writing;
 use super::{Store, idempotency};
 use crate::clock::{Micros, SECOND};
 
@@ -54,7 +55,7 @@ impl Store {
 
     async fn drop_expired(&self) -> StoreResult<()> {
         let now = self.inner.clock.now();
-        let (writer, tx) = self.begin_writing().await?;
+        let (writer, tx) = self.begin_writing(&Writing::everywhere()).await?;
         turn::Entity::delete_many()
             .filter(turn::Column::CreatedAt.lte(outlived(now).0))
             .exec(&tx)

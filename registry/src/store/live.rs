@@ -52,6 +52,55 @@ struct State {
     /// The scopes that attach skills to roles, by role.
     attaching: HashMap<String, HashSet<ScopeKey>>,
     schema: Arc<ActiveSchema>,
+    /// Where other processes write too: up to which record of its chain each tenant was looked at.
+    heads: HashMap<String, i64>,
+    /// There as well: the version of each scope that its recalls and attachments were read at.
+    detailed: HashMap<ScopeKey, i64>,
+}
+
+/// What a request found in the database about its caller, all of one snapshot.
+#[derive(Debug, Default)]
+pub(super) struct Observed {
+    pub(super) tenant: String,
+    /// The last record of the tenant's chain: of two observations that with the lower one is the older.
+    pub(super) head: i64,
+    pub(super) versions: Vec<(ScopeKey, i64)>,
+    pub(super) actor: Option<Seen>,
+    pub(super) service: Option<Seen>,
+    /// The session that has ended, and when its tokens would have.
+    pub(super) ended_session: Option<(String, i64)>,
+    pub(super) revoked_key: Option<String>,
+    /// None where there is no such tenant.
+    pub(super) max_cap: Option<i64>,
+}
+
+/// The authority of an actor or a service, as its row has it.
+#[derive(Debug)]
+pub(super) struct Seen {
+    id: String,
+    /// None where there is no row.
+    state: Option<(i64, bool)>,
+}
+
+impl Seen {
+    /// Of whom there is an id.
+    pub(super) fn of(id: &str, epoch: Option<i64>, ended: Option<bool>) -> Option<Self> {
+        (!id.is_empty()).then(|| Self {
+            id: id.to_owned(),
+            state: epoch.zip(ended),
+        })
+    }
+}
+
+/// What changes with the version of a scope and is asked by more than its catalogs.
+#[derive(Debug)]
+pub(super) struct Details {
+    pub(super) scope: ScopeKey,
+    pub(super) version: i64,
+    /// Name, number and recall.
+    pub(super) recalled: Vec<(String, u32, i16)>,
+    /// The roles that the scope attaches skills to.
+    pub(super) roles: Vec<String>,
 }
 
 /// One change to the live state, made by a committed write.
@@ -87,6 +136,15 @@ pub(super) struct Live {
     state: RwLock<State>,
     /// Counted up by every change of a scope, while the state is locked.
     scope_changes: AtomicU64,
+}
+
+/// Of these scopes at these versions, those whose details are older.
+fn behind(state: &State, versions: &[(ScopeKey, i64)]) -> Vec<ScopeKey> {
+    versions
+        .iter()
+        .filter(|(scope, version)| state.detailed.get(scope).copied().unwrap_or(0) < *version)
+        .map(|(scope, _)| scope.clone())
+        .collect()
 }
 
 impl Live {
@@ -167,6 +225,146 @@ impl Live {
             state: RwLock::new(state),
             scope_changes: AtomicU64::new(0),
         })
+    }
+
+    /// What a process starts with that others write beside: nothing but the schema. The rest is observed with each request.
+    pub(super) async fn load_shared<C: ConnectionTrait>(db: &C) -> StoreResult<Self> {
+        let state = State {
+            schema: Arc::new(ActiveSchema::load(db).await?),
+            ..State::default()
+        };
+        Ok(Self {
+            state: RwLock::new(state),
+            scope_changes: AtomicU64::new(0),
+        })
+    }
+
+    /// Takes in what a request observed; gives the scopes whose details are older than that. An observation that is older
+    /// than what is known changes nothing.
+    pub(super) fn observe(&self, observed: Observed) -> Vec<ScopeKey> {
+        if let Some(behind) = self.knows(&observed) {
+            return behind;
+        }
+        let mut state = self.write();
+        for (scope, version) in &observed.versions {
+            let known = state.scope_versions.get(scope).copied().unwrap_or(0);
+            if *version > known {
+                state.scope_versions.insert(scope.clone(), *version);
+                self.scope_changes.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+        if let Some((id, expires_at)) = observed.ended_session {
+            state.ended_sessions.insert(id, expires_at);
+        }
+        if let Some(id) = observed.revoked_key {
+            state.revoked_user_keys.insert(id, ());
+        }
+        let known = state.heads.get(&observed.tenant).copied().unwrap_or(-1);
+        if observed.head >= known {
+            state.heads.insert(observed.tenant.clone(), observed.head);
+            if let Some(Seen { id, state: seen }) = observed.actor {
+                let actors = state.actors.entry(observed.tenant.clone()).or_default();
+                match seen {
+                    Some((epoch, ended)) => {
+                        actors.insert(id, ActorAuthority { epoch, ended });
+                    }
+                    None => {
+                        actors.remove(&id);
+                    }
+                }
+            }
+            if let Some(Seen { id, state: seen }) = observed.service {
+                match seen {
+                    Some((epoch, revoked)) => {
+                        let authority = ServiceAuthority { epoch, revoked };
+                        state.services.insert(id, authority);
+                    }
+                    None => {
+                        state.services.remove(&id);
+                    }
+                }
+            }
+            if let Some(max_cap) = observed.max_cap {
+                let max_cap = usize::try_from(max_cap).unwrap_or(0);
+                let settings = LiveSettings { max_cap };
+                state.settings.insert(observed.tenant, settings);
+            }
+        }
+        behind(&state, &observed.versions)
+    }
+
+    /// Where an observation says nothing new, which is nearly always: the scopes whose details are older.
+    fn knows(&self, observed: &Observed) -> Option<Vec<ScopeKey>> {
+        let state = self.read();
+        let actors = state.actors.get(&observed.tenant);
+        let is_known = observed.ended_session.is_none()
+            && observed.revoked_key.is_none()
+            && state.heads.get(&observed.tenant) == Some(&observed.head)
+            && observed.versions.iter().all(|(scope, version)| {
+                state.scope_versions.get(scope).copied().unwrap_or(0) == *version
+            })
+            && observed.actor.as_ref().is_none_or(|seen| {
+                let known = actors.and_then(|actors| actors.get(&seen.id));
+                known.map(|known| (known.epoch, known.ended)) == seen.state
+            })
+            && observed.service.as_ref().is_none_or(|seen| {
+                let known = state.services.get(&seen.id);
+                known.map(|known| (known.epoch, known.revoked)) == seen.state
+            })
+            && observed.max_cap.is_none_or(|max_cap| {
+                let known = state.settings.get(&observed.tenant);
+                known.is_some_and(|known| usize::try_from(max_cap) == Ok(known.max_cap))
+            });
+        is_known.then(|| behind(&state, &observed.versions))
+    }
+
+    /// Takes in the details of a scope, unless later ones are known.
+    pub(super) fn take_details(&self, details: Details) {
+        let mut state = self.write();
+        let Details {
+            scope,
+            version,
+            recalled,
+            roles,
+        } = details;
+        if state.detailed.get(&scope).copied().unwrap_or(0) > version {
+            return;
+        }
+        state.recalled.retain(|(at, _, _), _| *at != scope);
+        for (name, number, recall) in recalled {
+            state.recalled.insert((scope.clone(), name, number), recall);
+        }
+        state.attaching.retain(|_, scopes| {
+            scopes.remove(&scope);
+            !scopes.is_empty()
+        });
+        for role in roles {
+            state
+                .attaching
+                .entry(role)
+                .or_default()
+                .insert(scope.clone());
+        }
+        // It may be later than what was observed.
+        let known = state.scope_versions.get(&scope).copied().unwrap_or(0);
+        if version > known {
+            state.scope_versions.insert(scope.clone(), version);
+            self.scope_changes.fetch_add(1, Ordering::SeqCst);
+        }
+        state.detailed.insert(scope, version);
+    }
+
+    /// The number of the active schema.
+    pub(super) fn schema_number(&self) -> i64 {
+        self.read().schema.number
+    }
+
+    /// Takes in the schema that is active, unless a later one is known.
+    pub(super) fn take_schema(&self, schema: ActiveSchema) {
+        let mut state = self.write();
+        if schema.number > state.schema.number {
+            state.schema = Arc::new(schema);
+        }
     }
 
     /// Takes in what a committed write changed. The caller still holds the writer.

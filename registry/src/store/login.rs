@@ -13,6 +13,8 @@ use super::audit::{self, Draft, hex};
 use super::entity::{actor_epoch, member, refresh_token, session, user};
 use super::error::{StoreError, StoreResult};
 use super::rows::{tenant_key, tenant_of, unsigned};
+use super::tenant_set::TenantSet;
+use super::writing::{Writing, commit};
 use super::{Store, actions};
 use crate::clock::Micros;
 use crate::identity::RefreshToken;
@@ -45,7 +47,7 @@ impl Store {
         let row = match Username::parse(username) {
             Ok(username) => {
                 user::Entity::find_by_id(username.folded())
-                    .one(&self.inner.reader)
+                    .one(&self.inner.reader.statements(&TenantSet::Every).await?)
                     .await?
             }
             Err(_) => None,
@@ -76,7 +78,7 @@ impl Store {
     ) -> StoreResult<SessionTokens> {
         let store = self.clone();
         spawned(async move {
-            let (writer, tx) = store.begin_writing().await?;
+            let (writer, tx) = store.begin_writing(&Writing::of_sessions()).await?;
             let now = store.inner.clock.now();
             let tenant = choose_tenant(&tx, &username, tenant).await?;
             let row = session::Model {
@@ -93,7 +95,7 @@ impl Store {
             let tokens = store.issue(&tx, &row, now).await?;
             let draft = draft(&row, "login", request_id);
             audit::append(&tx, &row.tenant, now, vec![draft]).await?;
-            tx.commit().await?;
+            commit(tx).await?;
             drop(writer);
             Ok(tokens)
         })
@@ -113,7 +115,7 @@ impl Store {
         let hash = hex(&token.hash());
         let store = self.clone();
         spawned(async move {
-            let (writer, tx) = store.begin_writing().await?;
+            let (writer, tx) = store.begin_writing(&Writing::of_sessions()).await?;
             let now = store.inner.clock.now();
             let used = refresh_token::Entity::find_by_id(hash)
                 .one(&tx)
@@ -133,8 +135,8 @@ impl Store {
                 family.revoked_at = Set(Some(now.0));
                 family.update(&tx).await?;
                 audit::append(&tx, &chain, now, vec![draft]).await?;
-                tx.commit().await?;
-                store.inner.live.apply(vec![effect]);
+                commit(tx).await?;
+                store.inner.apply(vec![effect]);
                 drop(writer);
                 return Err(StoreError::BadCredentials);
             }
@@ -156,7 +158,7 @@ impl Store {
             let tokens = store.issue(&tx, &family, now).await?;
             let draft = draft(&family, "refresh", request_id);
             audit::append(&tx, &family.tenant, now, vec![draft]).await?;
-            tx.commit().await?;
+            commit(tx).await?;
             drop(writer);
             Ok(tokens)
         })

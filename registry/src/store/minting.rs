@@ -1,11 +1,14 @@
 //! Minting: the token of an elevation that was granted, and the tokens of a service's agents.
 
+use sea_orm::{ConnectionTrait, EntityTrait};
 use vestry_policies::{Action, ActorId, AgentId, Facts, Target, Verdict, decide};
 
 use super::authorize::{principal, target_text};
+use super::entity::actor_epoch;
 use super::error::{StoreError, StoreResult};
 use super::journal::Line;
 use super::rows::unsigned;
+use super::tenant_set::TenantSet;
 use super::{Store, actions, facts};
 use crate::clock::Micros;
 use crate::identity::{AgentGrant, Caller, ElevatedGrant, HumanGrant, Minted};
@@ -43,6 +46,27 @@ impl Store {
             .map_err(|error| StoreError::Internal(error.to_string()))
     }
 
+    /// The epoch of an actor; nothing when its authority has ended.
+    async fn actor_epoch<C: ConnectionTrait>(
+        &self,
+        db: &C,
+        tenant: &str,
+        actor: &str,
+    ) -> StoreResult<Option<i64>> {
+        if !self.inner.is_shared() {
+            return Ok(self.inner.live.actor_epoch(tenant, actor));
+        }
+        // Another actor than the caller: nothing of it was observed.
+        let row = actor_epoch::Entity::find_by_id((tenant.to_owned(), actor.to_owned()))
+            .one(db)
+            .await?;
+        Ok(match row {
+            Some(row) if row.ended => None,
+            Some(row) => Some(row.epoch),
+            None => Some(0),
+        })
+    }
+
     /// Mints a token for an agent of the calling service's own tenant.
     ///
     /// # Errors
@@ -57,7 +81,9 @@ impl Store {
         let target = caller
             .tenant()
             .map_or(Target::Server, |tenant| Target::Tenant(tenant.clone()));
-        let known = facts::read(&self.inner.reader, caller, &target).await?;
+        let tenants = TenantSet::of_call(caller, &target);
+        let reading = self.inner.reader.statements(&tenants).await?;
+        let known = facts::read(&reading, caller, &target).await?;
         let facts = Facts {
             principal: principal(caller),
             standing: known.standing,
@@ -86,14 +112,14 @@ impl Store {
             }
         };
         let epoch = self
-            .inner
-            .live
-            .actor_epoch(tenant.as_str(), actor.as_str())
+            .actor_epoch(&reading, tenant.as_str(), actor.as_str())
+            .await?
             .ok_or_else(|| {
                 StoreError::Conflict(format!(
                     "The authority of actor `{actor}` has ended, so no agent can act for it; make it a member again first."
                 ))
             })?;
+        drop(reading);
         let minted = self
             .inner
             .identity

@@ -28,12 +28,15 @@ mod blobs;
 mod body;
 mod callers;
 pub mod catalog;
+mod database;
+mod dialect;
 pub mod directory;
 mod entity;
 mod error;
 pub mod events;
 mod facts;
 mod first_start;
+mod freshness;
 mod housekeeping;
 mod idempotency;
 pub mod impact;
@@ -46,10 +49,13 @@ mod open;
 pub mod openings;
 mod operator;
 mod partial;
+mod postgres;
 mod proposals;
 mod public;
 pub mod queries;
+mod reader;
 mod restore;
+mod retry;
 mod rows;
 mod scanning;
 mod seal;
@@ -57,19 +63,21 @@ pub mod settings;
 mod slots;
 mod sources;
 pub mod templates;
+mod tenant_set;
 mod turns;
 mod upstream;
 mod verify;
 mod view;
 mod work;
+mod writing;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use sea_orm::DatabaseConnection;
-use tokio::sync::{Mutex, Semaphore};
+use sea_orm::{DatabaseConnection, DbBackend};
+use tokio::sync::Semaphore;
 
 use crate::checkpoint::{CheckpointKey, Place, VerifierKey};
 use crate::clock::Clock;
@@ -84,17 +92,19 @@ pub use beside::Note;
 pub use blobs::{BundledFile, GrantedFile, Reservation, UPLOAD_SECONDS};
 pub use body::{Body, ReadyBody};
 pub use callers::Authenticated;
+pub use database::Database;
 pub use error::{StoreError, StoreResult};
 pub use idempotency::IdempotentRequest;
 pub use inspect::{Inspection, inspect};
 pub use openings::OpeningPart;
 pub use operator::{NewAdmin, create_admin, verify_audit, verify_audit_against, write_checkpoint};
+pub use postgres::migrate as migrate_postgres;
 pub use proposals::{Located, ProposalBase, ProposalChange, ProposalId};
 pub use public::{PublicFile, PublicSkill, PublicSkills};
 pub use restore::{Restored, restore};
 pub use scanning::{Scannable, Scanned};
 pub use sources::{SOURCE_POLL, SourceOrder, SourceSpec};
-pub use verify::{Part, Verification, verify_directory, verify_file};
+pub use verify::{Part, Verification, verify_directory, verify_file, verify_postgres};
 pub use view::{Bodies, Query, Seen};
 
 /// How long a write waits for the writer before it is told that the database is busy.
@@ -152,8 +162,10 @@ pub trait Probe: Send + Sync + 'static {
 /// What a store is opened with.
 #[derive(Clone)]
 pub struct Options {
-    /// The directory of the database.
+    /// The directory of the database, where that is a file.
     pub directory: PathBuf,
+    /// Which database.
+    pub database: Database,
     /// Keys, tokens, offers, passwords.
     pub identity: Arc<Identity>,
     /// The time.
@@ -204,13 +216,15 @@ impl std::fmt::Debug for Store {
 }
 
 struct Inner {
+    backend: DbBackend,
+    retry: retry::Retry,
     writer: DatabaseConnection,
-    reader: DatabaseConnection,
+    reader: reader::Reader,
     /// Reads for the caches. Connections of their own: a listing waits for a cache while it holds one of the readers, and
     /// as many listings as there are readers would wait for each other.
-    filler: DatabaseConnection,
-    /// Held from the beginning of a write until its effects are in the live state.
-    writer_turn: Arc<Mutex<()>>,
+    filler: reader::Reader,
+    /// One is held from the beginning of a write until its effects are in the live state; SQLite has one.
+    writer_turns: Arc<Semaphore>,
     identity: Arc<Identity>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
@@ -239,8 +253,8 @@ struct Inner {
     wakes: events::Wakes,
     changes: events::Changes,
     probe: Option<Arc<dyn Probe>>,
-    /// Keeps the data directory locked for as long as the store lives.
-    _lock: open::DirectoryLock,
+    /// Keeps the data directory locked for as long as the store lives, where the database is in it.
+    _lock: Option<open::DirectoryLock>,
 }
 
 #[derive(Debug, Default)]
@@ -259,6 +273,19 @@ pub struct StoreCounts {
 }
 
 impl Inner {
+    /// Whether other processes write to the database too.
+    fn is_shared(&self) -> bool {
+        self.backend == DbBackend::Postgres
+    }
+
+    /// Takes in what a write of this process has committed. Where others write too, what is in memory is brought up to the
+    /// database by each request instead, in the order in which the database has it.
+    fn apply(&self, effects: Vec<live::Effect>) {
+        if !self.is_shared() {
+            self.live.apply(effects);
+        }
+    }
+
     /// Lets a test hold this up.
     async fn reached(&self, point: Point) {
         if let Some(probe) = &self.probe {
@@ -299,12 +326,15 @@ impl Store {
         self.inner.checkpoints.verifier()
     }
 
-    /// Whether the database answers.
+    /// Whether the database answers and takes writes.
     ///
     /// # Errors
     /// When it does not.
     pub async fn ping(&self) -> StoreResult<()> {
-        self.inner.reader.ping().await?;
+        if self.inner.is_shared() {
+            return postgres::takes_writes(&self.inner.writer).await;
+        }
+        self.inner.reader.unsaid().ping().await?;
         Ok(())
     }
 
@@ -316,8 +346,8 @@ impl Store {
             .checkpoints
             .close(&inner.reader, inner.clock.now())
             .await;
-        let _ = self.inner.filler.close_by_ref().await;
-        let _ = self.inner.reader.close_by_ref().await;
+        self.inner.filler.close().await;
+        self.inner.reader.close().await;
         let _ = self.inner.writer.close_by_ref().await;
     }
 }

@@ -6,16 +6,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::sqlx::Connection;
-use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
-use tokio::sync::{Mutex, Semaphore};
+use sea_orm::{ConnectOptions, DatabaseConnection, DbBackend, DbErr};
+use tokio::sync::Semaphore;
 use vestry_migration::{Migrator, MigratorTrait};
 
+use super::database::Database;
 use super::error::{StoreError, StoreResult};
+use super::events::watch_chains;
 use super::live::Live;
+use super::reader::Reader;
+use super::retry::Retry;
 use super::sources::{SourceSpec, Sources, watch};
 use super::{
     Counters, Inner, Options, Store, audit, blobs, body, callers, catalog, first_start, journal,
+    postgres,
 };
+use crate::identity::Identity;
 
 /// The database's file in the data directory.
 pub(super) const DATABASE: &str = "vestry.db";
@@ -63,6 +69,7 @@ impl Store {
     pub async fn open(options: Options) -> StoreResult<Self> {
         let Options {
             directory,
+            database,
             identity,
             clock,
             entropy,
@@ -78,27 +85,43 @@ impl Store {
             probe,
         } = options;
         let sources = read_sources(sources).await?;
-        prepare_directory(&directory)?;
-        let lock = DirectoryLock::take(&directory)?;
-        let mut writer = connect_writer(&directory).await?;
-        migrate(&writer, &directory).await?;
+        let Opened {
+            lock,
+            mut writer,
+            writers,
+            reader,
+            filler,
+        } = match &database {
+            Database::Sqlite => open_sqlite(&directory).await?,
+            Database::Postgres(url) => open_postgres(url, &identity).await?,
+        };
         first_start::keep_schema(&writer, clock.now()).await?;
         first_start::create(&writer, clock.now(), built_in_skills).await?;
-        let reader = connect_readers(&directory, READERS).await?;
-        let filler = connect_readers(&directory, FILLERS).await?;
+        let backend = reader.backend();
+        let retry = match backend {
+            DbBackend::Postgres => Retry::with(Arc::clone(&entropy)),
+            _ => Retry::never(),
+        };
+        let reader = reader.retrying(retry.clone());
+        let filler = filler.retrying(retry.clone());
         if let Some(probe) = probe.clone() {
             writer.set_metric_callback(move |info| probe.statement(&info.statement.sql));
         }
-        let live = Live::load(&reader).await?;
+        let live = match backend {
+            DbBackend::Postgres => Live::load_shared(reader.unsaid()).await?,
+            _ => Live::load(reader.unsaid()).await?,
+        };
         let templates = super::templates::Templates::new();
         let journal = journal::Journal::new(Arc::clone(&clock));
         let checkpoints = Arc::new(audit::Checkpoints::new(checkpoint_key, checkpoint_place));
         let store = Self {
             inner: Arc::new(Inner {
+                backend,
+                retry,
                 writer,
                 reader,
                 filler,
-                writer_turn: Arc::new(Mutex::new(())),
+                writer_turns: Arc::new(Semaphore::new(writers)),
                 identity,
                 clock,
                 entropy,
@@ -134,11 +157,52 @@ impl Store {
             Arc::clone(&store.inner.clock),
             checkpoint_interval,
         ));
+        if store.inner.is_shared() {
+            tokio::spawn(watch_chains(Arc::downgrade(&store.inner)));
+        }
         if !store.inner.sources.is_empty() {
             tokio::spawn(watch(Arc::downgrade(&store.inner), source_poll));
         }
         Ok(store)
     }
+}
+
+/// The connections of a store.
+struct Opened {
+    lock: Option<DirectoryLock>,
+    writer: DatabaseConnection,
+    /// How many may write at once.
+    writers: usize,
+    reader: Reader,
+    filler: Reader,
+}
+
+async fn open_sqlite(directory: &Path) -> StoreResult<Opened> {
+    prepare_directory(directory)?;
+    let lock = DirectoryLock::take(directory)?;
+    let writer = connect_writer(directory).await?;
+    migrate(&writer, directory).await?;
+    Ok(Opened {
+        lock: Some(lock),
+        writer,
+        writers: 1,
+        reader: Reader::new(connect_readers(directory, READERS).await?),
+        filler: Reader::new(connect_readers(directory, FILLERS).await?),
+    })
+}
+
+async fn open_postgres(url: &str, identity: &Identity) -> StoreResult<Opened> {
+    let writers = postgres::WRITERS;
+    let writer = postgres::connect_writer(url, writers).await?;
+    postgres::check(&writer).await?;
+    postgres::agree_on_keys(&writer, &identity.rings().fingerprints()).await?;
+    Ok(Opened {
+        lock: None,
+        writer,
+        writers: usize::try_from(writers).unwrap_or(1),
+        reader: Reader::new(postgres::connect_readers(url, postgres::READERS).await?),
+        filler: Reader::new(postgres::connect_readers(url, postgres::FILLERS).await?),
+    })
 }
 
 /// Reads the sources for the first time: a folder that is not there is a mistake of whoever starts the server.
@@ -191,7 +255,7 @@ pub(super) async fn connect_writer(directory: &Path) -> Result<DatabaseConnectio
             .statement_cache_capacity(256)
             .busy_timeout(BUSY_TIMEOUT)
     });
-    Database::connect(options).await
+    sea_orm::Database::connect(options).await
 }
 
 /// Connections that only read, at most so many.
@@ -207,7 +271,7 @@ pub(super) async fn connect_readers(
             .pragma("mmap_size", "268435456")
             .busy_timeout(BUSY_TIMEOUT)
     });
-    Database::connect(options).await
+    sea_orm::Database::connect(options).await
 }
 
 /// One connection to a database file for reading all of it. No page is mapped into memory, so that a file which cannot be read
@@ -226,7 +290,7 @@ pub(super) async fn connect_file(
             FileUse::Copy => options,
         }
     });
-    Database::connect(options).await
+    sea_orm::Database::connect(options).await
 }
 
 /// What a database file is opened for.

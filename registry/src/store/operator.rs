@@ -3,18 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, DatabaseConnection, EntityTrait, PaginatorTrait, QueryFilter,
-    SqliteTransactionMode, TransactionOptions, TransactionTrait,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use vestry_migration::GLOBAL_TENANT;
 use vestry_policies::Username;
 
-use super::Store;
 use super::audit::{self, ChainReport, Draft, KnownHead};
+use super::database::Database;
 use super::entity::user;
 use super::error::{StoreError, StoreResult};
 use super::open::{DATABASE, connect_readers, connect_writer, migrate, prepare_directory};
+use super::reader::Reader;
+use super::tenant_set::TenantSet;
+use super::writing::begin_alone;
+use super::{Store, postgres};
 use crate::checkpoint::{CheckpointKey, Place};
 use crate::clock::Clock;
 
@@ -43,18 +44,24 @@ impl std::fmt::Debug for NewAdmin {
 /// When the username is taken, or the database cannot be written.
 pub async fn create_admin(
     directory: &Path,
+    database: &Database,
     admin: NewAdmin,
     clock: Arc<dyn Clock>,
 ) -> StoreResult<()> {
-    prepare_directory(directory)?;
-    let db = connect_writer(directory).await?;
-    migrate(&db, directory).await?;
-    let tx = db
-        .begin_with_options(TransactionOptions {
-            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        })
-        .await?;
+    let db = match database {
+        Database::Sqlite => {
+            prepare_directory(directory)?;
+            let db = connect_writer(directory).await?;
+            migrate(&db, directory).await?;
+            db
+        }
+        Database::Postgres(url) => {
+            let db = postgres::connect_writer(url, 1).await?;
+            postgres::check(&db).await?;
+            db
+        }
+    };
+    let tx = begin_alone(&db).await?;
     let now = clock.now();
     let key = admin.username.folded();
     if user::Entity::find_by_id(key.clone())
@@ -94,8 +101,8 @@ pub async fn create_admin(
 ///
 /// # Errors
 /// When the database cannot be read. A chain that does not hold is in the reports.
-pub async fn verify_audit(directory: &Path) -> StoreResult<Vec<ChainReport>> {
-    verify_audit_against(directory, &[]).await
+pub async fn verify_audit(directory: &Path, database: &Database) -> StoreResult<Vec<ChainReport>> {
+    verify_audit_against(directory, database, &[]).await
 }
 
 /// As [`verify_audit`], and against what checkpoints say.
@@ -104,14 +111,15 @@ pub async fn verify_audit(directory: &Path) -> StoreResult<Vec<ChainReport>> {
 /// As [`verify_audit`].
 pub async fn verify_audit_against(
     directory: &Path,
+    database: &Database,
     known: &[KnownHead],
 ) -> StoreResult<Vec<ChainReport>> {
-    let db = connect_existing(directory).await?;
+    let db = connect_existing(directory, database).await?;
     // One transaction, so that a server that writes on does not show as a fault.
-    let tx = db.begin().await?;
+    let tx = db.begin(&TenantSet::Every).await?;
     let reports = audit::verify_all(&tx, known).await?;
     tx.rollback().await?;
-    db.close().await?;
+    db.close().await;
     Ok(reports)
 }
 
@@ -122,18 +130,24 @@ pub async fn verify_audit_against(
 /// When the database cannot be read, a chain does not go on from its last checkpoint, or the file cannot be written.
 pub async fn write_checkpoint(
     directory: &Path,
+    database: &Database,
     key: CheckpointKey,
     place: Place,
     clock: Arc<dyn Clock>,
 ) -> StoreResult<Option<PathBuf>> {
-    let db = connect_existing(directory).await?;
+    let db = connect_existing(directory, database).await?;
     let checkpoints = audit::Checkpoints::new(Arc::new(key), place);
     let written = checkpoints.write(&db, clock.now()).await;
-    db.close().await?;
+    db.close().await;
     written
 }
 
-async fn connect_existing(directory: &Path) -> StoreResult<DatabaseConnection> {
+async fn connect_existing(directory: &Path, database: &Database) -> StoreResult<Reader> {
+    if let Database::Postgres(url) = database {
+        let reader = Reader::new(postgres::connect_readers(url, 1).await?);
+        postgres::check(reader.unsaid()).await?;
+        return Ok(reader);
+    }
     let path = directory.join(DATABASE);
     if !path.exists() {
         return Err(StoreError::NotFound(format!(
@@ -141,7 +155,7 @@ async fn connect_existing(directory: &Path) -> StoreResult<DatabaseConnection> {
             path.display()
         )));
     }
-    Ok(connect_readers(directory, 1).await?)
+    Ok(Reader::new(connect_readers(directory, 1).await?))
 }
 
 impl Store {
@@ -152,7 +166,7 @@ impl Store {
     pub async fn has_admin(&self) -> StoreResult<bool> {
         let admins = user::Entity::find()
             .filter(user::Column::GlobalAdmin.eq(true))
-            .count(&self.inner.reader)
+            .count(&self.inner.reader.statements(&TenantSet::Every).await?)
             .await?;
         Ok(admins > 0)
     }

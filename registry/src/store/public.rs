@@ -163,6 +163,7 @@ impl PublicSkills<'_> {
     /// [`StoreError::Corrupt`] when one cannot be read.
     pub async fn list(&self) -> StoreResult<Arc<[PublicSkill]>> {
         let mut listed = self.public.listed.lock().await;
+        self.store.catch_up_global().await?;
         let scope = self.store.scope(&Scope::Global).await?;
         if let Some(known) = &*listed
             && Arc::ptr_eq(&known.of, &scope)
@@ -228,6 +229,7 @@ impl PublicSkills<'_> {
     }
 
     async fn current(&self, name: &str) -> StoreResult<Arc<Summary>> {
+        self.store.catch_up_global().await?;
         let scope = self.store.scope(&Scope::Global).await?;
         scope.list.find_public(name).ok_or_else(|| absent(name))
     }

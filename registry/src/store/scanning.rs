@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{ConnectionTrait, TransactionTrait};
+use sea_orm::ConnectionTrait;
 use serde_json::{Map, Value};
 use vestry_policies::{ItemName, Scope, Severity, Target};
 
@@ -20,6 +20,7 @@ use crate::content::files::MAX_SKILL_BYTES;
 use crate::content::scan::{Findings, Scan};
 use crate::content::{PreparedFiles, PreparedSkill};
 use crate::identity::Caller;
+use crate::store::tenant_set::TenantSet;
 use crate::template::Diagnostics;
 
 /// Files up to this size are read without waiting for room in memory.
@@ -203,7 +204,14 @@ impl Store {
         if !caller.scopes().contains(scope) {
             return Ok(nothing);
         }
-        let db = self.inner.reader.begin().await?;
+        let db = self
+            .inner
+            .reader
+            .begin(&TenantSet::of_keys([
+                crate::store::rows::tenant_key_str(caller.tenant()),
+                crate::store::rows::tenant_key_str(scope.tenant()),
+            ]))
+            .await?;
         let earlier = find_revision(&db, scope, name, number)
             .await?
             .filter(|row| row.recall == RECALL_NONE);
@@ -298,9 +306,15 @@ impl Store {
         } else {
             None
         };
-        let Some(bytes) = bytes_of(&self.inner.reader, tenant, digest).await? else {
+        let reading = self
+            .inner
+            .reader
+            .statements(&TenantSet::of_keys([tenant.as_str()]))
+            .await?;
+        let Some(bytes) = bytes_of(&reading, tenant, digest).await? else {
             return Ok((scan, false));
         };
+        drop(reading);
         slot.run(move || {
             scan.file(&path, &bytes);
             drop((bytes, reservation));
@@ -329,7 +343,14 @@ impl Store {
         if !caller.scopes().contains(scope) || !(keeps || names_digests || compares) {
             return Ok((None, true));
         }
-        let db = self.inner.reader.begin().await?;
+        let db = self
+            .inner
+            .reader
+            .begin(&TenantSet::of_keys([
+                crate::store::rows::tenant_key_str(caller.tenant()),
+                crate::store::rows::tenant_key_str(scope.tenant()),
+            ]))
+            .await?;
         let current = find(&db, scope, name).await?.filter(|row| !row.archived);
         let has_files = current.as_ref().is_some_and(|row| row.files > 0);
         let compares = compares && current.is_some();

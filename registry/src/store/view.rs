@@ -17,7 +17,7 @@
 //! }
 //! ```
 
-use sea_orm::{DatabaseTransaction, TransactionTrait};
+use sea_orm::DatabaseTransaction;
 use vestry_policies::{Action, Facts, Rule, Scope, Status, Target, Verdict, decide};
 
 use super::authorize::{principal, target_text};
@@ -26,6 +26,7 @@ use super::entity::{revision, skill};
 use super::error::{StoreError, StoreResult};
 use super::facts::{self, Known};
 use super::rows::status_of;
+use super::tenant_set::TenantSet;
 use super::work::Evidence;
 use super::{Inner, Store};
 use crate::clock::Micros;
@@ -183,7 +184,8 @@ impl Store {
             return Err(StoreError::NotFound(scope.to_string()));
         }
         // The reading connections refuse to write by themselves.
-        let db = self.inner.reader.begin().await?;
+        let tenants = TenantSet::of_call(caller, &target);
+        let db = self.inner.reader.begin(&tenants).await?;
         let known = facts::read(&db, caller, &target).await?;
         let now = self.inner.clock.now();
         let evidence = query.examine(&db).await?;

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::{Log, key, write_new};
 use crate::checkpoint::{Checkpoint, CheckpointKey, Covers, VerifierKey};
+use crate::cli::database::DatabaseArg;
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::options::Options;
 use crate::cli::output::safe;
@@ -14,7 +15,7 @@ use crate::cli::session::{As, Session};
 use crate::client::{Call, query};
 use crate::clock::SystemClock;
 use crate::server::{checkpoint_key_file, checkpoint_place};
-use crate::store::write_checkpoint;
+use crate::store::{Database, write_checkpoint};
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
@@ -27,6 +28,8 @@ pub(in crate::cli) struct Args {
     /// Sign all chains of a data directory, and ask no server; works beside a running one.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseArg,
     /// With --data: where the checkpoint is written; `checkpoints` in the data directory when left out.
     #[arg(long, env = "VESTRY_CHECKPOINT_DIR", value_name = "DIR")]
     checkpoint_dir: Option<PathBuf>,
@@ -34,7 +37,13 @@ pub(in crate::cli) struct Args {
 
 pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     if let Some(data) = args.data {
-        return sign(options, data, args.checkpoint_dir).await;
+        return sign(
+            options,
+            data,
+            &args.database.database(),
+            args.checkpoint_dir,
+        )
+        .await;
     }
     let session = Session::open(options)?;
     let key = key::fetch(&session).await?;
@@ -47,11 +56,16 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     }
 }
 
-async fn sign(options: &Options, data: PathBuf, directory: Option<PathBuf>) -> Outcome {
+async fn sign(
+    options: &Options,
+    data: PathBuf,
+    database: &Database,
+    directory: Option<PathBuf>,
+) -> Outcome {
     let key = CheckpointKey::load(&checkpoint_key_file(&data))?;
     let place = checkpoint_place(&data, directory);
     let current = place.current();
-    let written = write_checkpoint(&data, key, place, Arc::new(SystemClock)).await?;
+    let written = write_checkpoint(&data, database, key, place, Arc::new(SystemClock)).await?;
     let is_new = written.is_some();
     let answer = json!({"file": current.display().to_string(), "unchanged": !is_new});
     options.out().either(&answer, || {

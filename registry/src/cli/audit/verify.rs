@@ -8,6 +8,7 @@ use super::chain_name;
 use super::exported::Reader;
 use super::kept::{Kept, Signed, heads, read_all};
 use crate::checkpoint::{Checkpoint, Covers, VerifierKey};
+use crate::cli::database::DatabaseArg;
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::options::Options;
 use crate::cli::output::safe;
@@ -19,6 +20,8 @@ pub(in crate::cli) struct Args {
     /// The directory of keys and database.
     #[arg(long, env = "VESTRY_DATA", default_value = "vestry-data")]
     data: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArg,
     #[command(flatten)]
     kept: Kept,
     /// Verify an exported log instead of a database.
@@ -51,7 +54,7 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
 async fn verify_database(report: &mut Report, args: &Args) -> Result<Vec<ChainReport>, Failure> {
     let signed = args.kept.read(Some(&args.data))?;
     report.signed(&signed);
-    Ok(verify_audit_against(&args.data, &signed.known).await?)
+    Ok(verify_audit_against(&args.data, &args.database.database(), &signed.known).await?)
 }
 
 fn verify_export(

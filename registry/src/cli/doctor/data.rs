@@ -5,7 +5,7 @@ use std::path::Path;
 use super::finding::Finding;
 use crate::identity::{KeyRings, KeyState, Ring};
 use crate::server::keys_file;
-use crate::store::{inspect, verify_audit};
+use crate::store::{Database, inspect, verify_audit};
 
 /// Free space below which writes are about to fail.
 const FAIL_BELOW: u64 = 100 << 20;
@@ -142,7 +142,7 @@ async fn database(directory: &Path) -> Finding {
 
 async fn audit(directory: &Path) -> Finding {
     const CHECK: &str = "audit";
-    match verify_audit(directory).await {
+    match verify_audit(directory, &Database::Sqlite).await {
         Err(error) => Finding::fail(CHECK, error.to_string(), "run `vestry audit verify`"),
         Ok(chains) => {
             let broken = chains

@@ -65,7 +65,9 @@ impl Problem {
                 header::RETRY_AFTER,
                 HeaderValue::from((*retry_after).max(1)),
             )),
-            Self::Timeout => Some((header::RETRY_AFTER, HeaderValue::from(1))),
+            Self::Timeout | Self::DatabaseUnavailable | Self::OutcomeUnknown => {
+                Some((header::RETRY_AFTER, HeaderValue::from(1)))
+            }
             _ => None,
         }
     }

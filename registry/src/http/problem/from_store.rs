@@ -53,6 +53,8 @@ impl From<StoreError> for Problem {
                 detail: "The database is busy. Send the request again.".into(),
                 retry_after: 1,
             },
+            StoreError::Unavailable => Self::DatabaseUnavailable,
+            StoreError::OutcomeUnknown => Self::OutcomeUnknown,
             StoreError::OfItem { name, error } => match *error {
                 StoreError::Recalled => Self::SkillRecalled { name },
                 StoreError::Corrupt => Self::BodyUnreadable {

@@ -146,6 +146,10 @@ codes! {
 
     Busy SERVICE_UNAVAILABLE "busy" "Busy"
         "The server cannot take this now. Repeat the request after as many seconds as `Retry-After` says.";
+    DatabaseUnavailable SERVICE_UNAVAILABLE "database-unavailable" "Database unavailable"
+        "The database cannot be reached or takes no writes now, as in a failover; nothing was changed. Repeat the request after as many seconds as `Retry-After` says.";
+    OutcomeUnknown SERVICE_UNAVAILABLE "outcome-unknown" "Outcome unknown"
+        "The database went away while it took the change down, which may have happened. Repeat the request with the same `Idempotency-Key`, which gives the answer that it had, or read first.";
     Timeout SERVICE_UNAVAILABLE "timeout" "Timed out"
         "The request took longer than the server allows. A change may still have happened: repeat it with the same `Idempotency-Key`, or read first.";
 }

@@ -83,6 +83,8 @@ fn all() -> Vec<Problem> {
             detail: "Wait.".into(),
             retry_after: 3,
         },
+        Problem::DatabaseUnavailable,
+        Problem::OutcomeUnknown,
         Problem::Timeout,
     ]
 }

@@ -116,6 +116,8 @@ impl Problem {
             Self::TemplateRefused(diagnostics) => refused_template(diagnostics).into(),
             Self::InvalidSchema(faults) => invalid_schema(faults).into(),
             Self::SchemaBreaking(report) => breaking(report).into(),
+            Self::DatabaseUnavailable => "The database cannot be reached or takes no writes at the moment. Nothing was changed; send the request again.".into(),
+            Self::OutcomeUnknown => "The database went away while it took this down, and may have it. Send the request again with the same Idempotency-Key, or read first.".into(),
             Self::InvalidCursor => "This cursor does not belong to this list. Start again without a cursor.".into(),
             Self::AuthorityEnded => "What this credential stood for has been revoked or removed. Log in again, or ask the service for a new token.".into(),
             Self::OfferInvalid => "This offer is not one to this caller. Ask `POST /v1/catalog` for one and use its `offer`.".into(),

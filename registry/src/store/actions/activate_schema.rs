@@ -48,7 +48,11 @@ impl Governed for ActivateSchema {
 impl Perform for ActivateSchema {
     async fn perform(self, work: &mut Work<'_>) -> StoreResult<SchemaReport> {
         // The writer is held: nothing else becomes active, and nothing is published, until this is done.
-        let active = work.inner.live.schema();
+        let active = if work.inner.is_shared() {
+            std::sync::Arc::new(ActiveSchema::load(work.tx).await?)
+        } else {
+            work.inner.live.schema()
+        };
         let before = active.schema.digest();
         if let Some(expected) = &self.expected
             && !expected.iter().any(|digest| **digest == **before)
@@ -71,8 +75,9 @@ impl Perform for ActivateSchema {
             .into_tuple()
             .one(work.tx)
             .await?;
+        let number = last.unwrap_or(0).saturating_add(1);
         let row = context_schema::Model {
-            number: last.unwrap_or(0).saturating_add(1),
+            number,
             version: i64::from(schema.version()),
             digest: schema.digest().to_string(),
             text: schema.text().to_owned(),
@@ -98,6 +103,7 @@ impl Perform for ActivateSchema {
         work.effects
             .push(Effect::Schema(std::sync::Arc::new(ActiveSchema {
                 schema,
+                number,
                 activated_at: Some(work.now.0),
             })));
         Ok(report)

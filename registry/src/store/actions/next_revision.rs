@@ -12,7 +12,6 @@ use super::skill_rows::{
 };
 use crate::content::{PreparedSkill, sha256_text};
 use crate::identity::Caller;
-use crate::store::batch::BACKEND;
 use crate::store::blobs::{Resolved, keep_files};
 use crate::store::entity::{content, revision, skill};
 use crate::store::error::{StoreError, StoreResult};
@@ -102,7 +101,7 @@ pub(super) fn push_update(work: &mut Work<'_>, row: &skill::Model, changed: skil
         .filter(skill::Column::Name.eq(row.name.as_str()))
         .into_query();
     updated.returning_col(skill::Column::Revision);
-    work.batch.push_one(BACKEND.build(&updated));
+    work.batch.push_one(work.inner.backend.build(&updated));
 }
 
 /// Sets the new revision as the current one. What the row is then is known: it was read under the same lock.
@@ -172,7 +171,7 @@ fn create(
         upstream_digest: upstream.map(|one| one.digest.clone()),
     };
     let inserted = skill::Entity::insert(row.clone().into_active_model().reset_all());
-    work.batch.push(inserted.build(BACKEND));
+    work.batch.push(inserted.build(work.inner.backend));
     Ok(row)
 }
 
@@ -233,7 +232,7 @@ fn insert_revision(
         schema_digest,
     };
     let inserted = revision::Entity::insert(made.clone().into_active_model().reset_all());
-    work.batch.push(inserted.build(BACKEND));
+    work.batch.push(inserted.build(work.inner.backend));
     Ok(made)
 }
 
@@ -269,5 +268,5 @@ pub(in crate::store) fn keep_content(
             .do_nothing()
             .to_owned(),
     );
-    work.batch.push(kept.build(BACKEND));
+    work.batch.push(kept.build(work.inner.backend));
 }

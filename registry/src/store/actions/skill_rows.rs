@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use vestry_policies::{ItemName, Kind, Room, Scope, Status};
 
 use crate::content::mode_of_frontmatter;
-use crate::store::batch::BACKEND;
 use crate::store::entity::{revision, scope_size, scope_version, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
@@ -199,7 +198,8 @@ pub(in crate::store) fn bump_scope(work: &mut Work<'_>, scope: &Scope) {
     )
     .into_query();
     first.returning_col(scope_version::Column::Version);
-    work.batch.push_version(BACKEND.build(&first), key);
+    work.batch
+        .push_version(work.inner.backend.build(&first), key);
 }
 
 /// Writes changed flags of a skill, bumps its scope and fills in the audit record.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use sea_orm::{ConnectionTrait, DatabaseConnection, TransactionTrait};
+use sea_orm::ConnectionTrait;
 use tokio::sync::{Mutex, Notify};
 
 use super::heads::{goes_on, head_of, heads};
@@ -17,6 +17,8 @@ use crate::checkpoint::{
 use crate::clock::{Clock, Micros};
 use crate::store::Inner;
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::reader::Reader;
+use crate::store::tenant_set::TenantSet;
 
 /// Signs checkpoints, and remembers what it signed.
 pub(in crate::store) struct Checkpoints {
@@ -70,7 +72,7 @@ impl Checkpoints {
     /// Writes a checkpoint of all chains, when there is something that the last one does not say. Gives its file.
     pub(in crate::store) async fn write(
         &self,
-        db: &DatabaseConnection,
+        db: &Reader,
         now: Micros,
     ) -> StoreResult<Option<PathBuf>> {
         let mut signed = self.signed.lock().await;
@@ -88,7 +90,7 @@ impl Checkpoints {
         // The operator may have signed one beside this server.
         remember(&mut signed, last.clone());
         // One transaction, so that all ends are of one moment.
-        let tx = db.begin().await?;
+        let tx = db.begin(&TenantSet::Every).await?;
         for before in signed.iter().flat_map(BTreeMap::values) {
             refuse_broken(&tx, before).await?;
         }
@@ -104,7 +106,7 @@ impl Checkpoints {
     }
 
     /// Writes the last one, and none after it.
-    pub(in crate::store) async fn close(&self, db: &DatabaseConnection, now: Micros) {
+    pub(in crate::store) async fn close(&self, db: &Reader, now: Micros) {
         if !self.is_closed.swap(true, Ordering::Relaxed) {
             say(self.write(db, now).await);
             self.closed.notify_one();
@@ -159,7 +161,7 @@ fn say(written: StoreResult<Option<PathBuf>>) {
 pub(in crate::store) async fn keep_checkpoints(
     store: Weak<Inner>,
     checkpoints: Arc<Checkpoints>,
-    db: DatabaseConnection,
+    db: Reader,
     clock: Arc<dyn Clock>,
     interval: Duration,
 ) {

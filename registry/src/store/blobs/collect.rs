@@ -14,6 +14,8 @@ use super::keep::DROP_UNNAMED;
 use crate::store::Store;
 use crate::store::entity::upload;
 use crate::store::error::StoreResult;
+use crate::store::tenant_set::TenantSet;
+use crate::store::writing::Writing;
 
 /// The most uploads of one step.
 const STEP: u64 = 16;
@@ -66,12 +68,12 @@ impl Store {
             .order_by_asc(upload::Column::UploadedAt)
             .limit(STEP)
             .into_model::<Ended>()
-            .all(&self.inner.reader)
+            .all(&self.inner.reader.statements(&TenantSet::Every).await?)
             .await?;
         if ended.is_empty() {
             return Ok(0);
         }
-        let (writer, tx) = self.begin_writing().await?;
+        let (writer, tx) = self.begin_writing(&Writing::everywhere()).await?;
         for Ended {
             tenant,
             principal,

@@ -43,6 +43,7 @@ use crate::store::body::{BodyPermit, CheckedContent};
 use crate::store::entity::{blob, proposal, proposal_file, revision, revision_file};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::sources::SourceSkill;
+use crate::store::tenant_set::TenantSet;
 
 /// Files up to this size are hashed where they are read; larger ones where they keep nobody waiting.
 const SMALL: u64 = 64 << 10;
@@ -172,9 +173,13 @@ impl Store {
             .content_queries
             .fetch_add(1, Ordering::Relaxed);
         let bytes: Vec<u8> = match place {
-            None => bytes_of(&self.inner.reader, tenant, digest)
-                .await?
-                .ok_or(StoreError::Corrupt)?,
+            None => {
+                let tenants = TenantSet::of_keys([tenant.as_str()]);
+                let reading = self.inner.reader.statements(&tenants).await?;
+                bytes_of(&reading, tenant, digest)
+                    .await?
+                    .ok_or(StoreError::Corrupt)?
+            }
             Some(place) => read_place(place, size).await?,
         };
         let (bytes, found, is_text) = if size > SMALL {

@@ -11,6 +11,7 @@ use crate::store::body::CheckedContent;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{ScopeKey, tenant_key};
 use crate::store::sources::{FROM_SOURCE, SourceSkill};
+use crate::store::tenant_set::TenantSet;
 
 /// What an offer pins under a name.
 pub(super) struct Pinned<'a> {
@@ -79,11 +80,13 @@ impl Store {
         revision: u32,
         digest: Digest,
     ) -> StoreResult<Arc<CheckedContent>> {
-        let row = find_revision(&self.inner.reader, scope, item, revision)
+        let tenants = TenantSet::of(scope.tenant());
+        let reading = self.inner.reader.statements(&tenants).await?;
+        let row = find_revision(&reading, scope, item, revision)
             .await?
             .filter(|row| row.digest == digest.to_string())
             .ok_or(StoreError::Corrupt)?;
-        self.inner.content_of(&self.inner.reader, &row).await
+        self.inner.content_of(&reading, &row).await
     }
 
     /// The content of a revision that an opening pins.

@@ -20,6 +20,7 @@ use crate::store::entity::snapshot;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::journal;
 use crate::store::rows::tenant_key;
+use crate::store::tenant_set::TenantSet;
 
 /// How many bytes of prepared catalogs are held in memory, and as many again of those of stored snapshots.
 const HELD_BYTES: u64 = 128 << 20;
@@ -282,8 +283,9 @@ impl Store {
         if let Some(prepared) = self.inner.catalogs.snapshots.0.get(&key) {
             return Ok(prepared);
         }
+        let reading = self.inner.reader.statements(&TenantSet::of(tenant)).await?;
         let row = snapshot::Entity::find_by_id(key.clone())
-            .one(&self.inner.reader)
+            .one(&reading)
             .await?
             .ok_or_else(|| StoreError::Internal("a turn's snapshot is missing".to_owned()))?;
         if sha256_text(&row.content) != digest {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use moka::sync::Cache;
-use sea_orm::{DbBackend, FromQueryResult, Statement};
+use sea_orm::{FromQueryResult, Statement};
 use serde::Deserialize;
 use vestry_policies::resolve::ScopeList;
 use vestry_policies::{Digest, Mode, Scope, SkillName, Status, Summary};
@@ -14,7 +14,8 @@ use vestry_policies::{Digest, Mode, Scope, SkillName, Status, Summary};
 use super::attached::{Attached, NO_ROLES};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{KIND_SKILL, RECALL_NONE, ScopeKey, mode_of};
-use crate::store::{Point, Store};
+use crate::store::tenant_set::TenantSet;
+use crate::store::{Point, Store, dialect};
 
 /// How many bytes of summaries are held in memory.
 const HELD_BYTES: u64 = 512 << 20;
@@ -119,9 +120,12 @@ impl Store {
             RECALL_NONE.into(),
             self.inner.sources.has_after(scope).into(),
         ];
-        let statement = Statement::from_sql_and_values(DbBackend::Sqlite, READ, values);
+        let backend = self.inner.backend;
+        let statement =
+            Statement::from_sql_and_values(backend, dialect::json(READ, backend), values);
+        let tenants = TenantSet::of_keys([key.tenant.as_str()]);
         let read = Read::find_by_statement(statement)
-            .one(&self.inner.filler)
+            .one(&self.inner.filler.statements(&tenants).await?)
             .await?
             .ok_or_else(|| StoreError::Internal("a scope gave no row".to_owned()))?;
         let hidden = match scope {
@@ -163,8 +167,6 @@ impl Store {
 
 /// The skills of a scope that take part in catalogs, as one text of JSON, with its version and what it hides. A row of its
 /// own for each skill would go from SQLite's thread to ours by itself.
-///
-/// PostgreSQL calls the functions `json_agg` and `json_build_array`.
 const READ: &str = "SELECT \
  coalesce((SELECT version FROM scope_versions WHERE tenant = $1 AND scope_kind = $2 AND scope_id = $3), 0) AS version, \
  (SELECT json_group_array(json_array(name, description, revision, digest, sealed, templated, mode)) FROM skills \
@@ -194,10 +196,27 @@ struct ReadSkill<'a>(
     #[serde(borrow)] Cow<'a, str>,
     u32,
     &'a str,
-    u8,
-    u8,
+    Flag,
+    Flag,
     i16,
 );
+
+/// A truth value in JSON that a database made: SQLite writes a number.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(untagged)]
+enum Flag {
+    Truth(bool),
+    Number(u8),
+}
+
+impl Flag {
+    fn is_set(self) -> bool {
+        match self {
+            Self::Truth(truth) => truth,
+            Self::Number(number) => number != 0,
+        }
+    }
+}
 
 fn names(json: &str) -> StoreResult<BTreeSet<SkillName>> {
     let names: Vec<&str> = serde_json::from_str(json)?;
@@ -216,8 +235,8 @@ fn summaries(json: &str, scope: &Scope, source: u16) -> StoreResult<Vec<Summary>
                     description: Arc::from(description),
                     revision,
                     digest: digest_of(digest)?,
-                    sealed: sealed != 0,
-                    templated: templated != 0,
+                    sealed: sealed.is_set(),
+                    templated: templated.is_set(),
                     mode: mode_of(mode),
                     status: Status::Active,
                     roles: Arc::clone(&NO_ROLES),

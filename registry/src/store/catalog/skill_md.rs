@@ -15,6 +15,7 @@ use crate::store::Store;
 use crate::store::actions::find_revision;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::kind_text;
+use crate::store::tenant_set::TenantSet;
 use crate::template::builder::BuildFault;
 
 /// What templates are rendered with.
@@ -172,8 +173,9 @@ impl Store {
 
     async fn author_of(&self, pinned: &Pinned<'_>) -> StoreResult<Author> {
         let item = ItemName::from(pinned.pin.name.clone());
+        let tenants = TenantSet::of(pinned.scope.tenant());
         let row = find_revision(
-            &self.inner.reader,
+            &self.inner.reader.statements(&tenants).await?,
             &pinned.scope,
             &item,
             pinned.pin.revision,

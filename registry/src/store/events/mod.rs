@@ -5,11 +5,13 @@
 //! grown is only a hint to look (`wakes`).
 
 mod changes;
+mod elsewhere;
 mod event;
 mod position;
 mod wakes;
 
 pub(super) use changes::Changes;
+pub(super) use elsewhere::watch_chains;
 pub use event::{Event, EventKind};
 pub(super) use event::{event_actions, read_event};
 pub use position::{EventCursor, EventPosition, PositionError};

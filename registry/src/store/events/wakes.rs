@@ -29,6 +29,13 @@ impl Wakes {
         }
     }
 
+    /// The chains that somebody waits for now.
+    pub(in crate::store) fn awaited(&self) -> Vec<String> {
+        let mut waiting = self.lock();
+        waiting.retain(|_, sender| sender.receiver_count() > 0);
+        waiting.keys().cloned().collect()
+    }
+
     fn wait_for(&self, chain: String) -> watch::Receiver<()> {
         self.lock()
             .entry(chain)

@@ -6,6 +6,7 @@ use sea_orm::{ConnectionTrait, Statement, Value};
 use vestry_policies::{ActorId, TenantId};
 
 use super::{ACTORS, ROWS, Where};
+use crate::store::dialect;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{KIND_SKILL, MODE_AMBIENT, MODE_TRIGGERED, RECALL_NONE, tenant_of};
 
@@ -52,7 +53,7 @@ pub(super) async fn tenants<C: ConnectionTrait>(
     const SQL: &str = "SELECT json_group_array(tenant) AS found FROM (SELECT tenant FROM tenants AS t \
          WHERE EXISTS (SELECT 1 FROM members WHERE tenant = t.tenant) \
          OR EXISTS (SELECT 1 FROM scope_sizes WHERE tenant = t.tenant AND scope_kind = 2) \
-         OR EXISTS (SELECT 1 FROM turns WHERE tenant = t.tenant) ORDER BY tenant_key LIMIT $1)";
+         OR EXISTS (SELECT 1 FROM turns WHERE tenant = t.tenant) ORDER BY tenant_key LIMIT $1) AS listed";
     let mut found = texts(db, SQL, vec![limit(ACTORS + 1)]).await?;
     budget.is_exceeded |= found.len() > ACTORS;
     found.truncate(ACTORS);
@@ -75,17 +76,17 @@ pub(super) async fn known<C: ConnectionTrait>(
     tenant: &str,
     budget: &mut Budget,
 ) -> StoreResult<Vec<ActorId>> {
-    const SQL: &str = "WITH RECURSIVE turned(actor) AS (\
-         SELECT min(actor) FROM turns WHERE tenant = $1 \
-         UNION ALL SELECT (SELECT min(actor) FROM turns WHERE tenant = $1 AND actor > turned.actor) FROM turned \
-         WHERE turned.actor IS NOT NULL LIMIT $2), \
+    const SQL: &str = "WITH RECURSIVE turned(actor, found) AS (\
+         SELECT min(actor), 1 FROM turns WHERE tenant = $1 \
+         UNION ALL SELECT (SELECT min(actor) FROM turns WHERE tenant = $1 AND actor > turned.actor), found + 1 FROM turned \
+         WHERE turned.actor IS NOT NULL AND found < $2), \
          known(actor) AS (\
-         SELECT * FROM (SELECT username FROM members WHERE tenant = $1 ORDER BY username LIMIT $2) \
+         SELECT * FROM (SELECT username FROM members WHERE tenant = $1 ORDER BY username LIMIT $2) AS members \
          UNION SELECT actor FROM turned WHERE actor IS NOT NULL \
          UNION SELECT * FROM (SELECT scope_id FROM scope_sizes WHERE tenant = $1 AND scope_kind = 2 AND living > 0 \
-         ORDER BY scope_id LIMIT $2)) \
+         ORDER BY scope_id LIMIT $2) AS owners) \
          SELECT json_group_array(actor) AS found FROM (SELECT actor FROM known WHERE NOT EXISTS \
-         (SELECT 1 FROM actor_epochs WHERE tenant = $1 AND actor = known.actor AND ended) ORDER BY actor LIMIT $2)";
+         (SELECT 1 FROM actor_epochs WHERE tenant = $1 AND actor = known.actor AND ended) ORDER BY actor LIMIT $2) AS actors";
     // Each part gives its first ones in order, so that the first ones of all are among them.
     let values = vec![tenant.into(), limit(ACTORS + 2)];
     let mut found = texts(db, SQL, values).await?;
@@ -113,7 +114,7 @@ pub(super) async fn own_names<C: ConnectionTrait>(
 ) -> StoreResult<BTreeMap<String, Vec<String>>> {
     const SQL: &str = "SELECT json_group_array(json_array(scope_id, name)) AS found FROM (SELECT scope_id, name FROM skills \
          WHERE tenant = $1 AND scope_kind = 2 AND (scope_id, kind, name) > ($2, $3, $4) AND kind = $3 AND mode = $5 \
-         AND archived = FALSE AND disabled = FALSE AND recall = $6 ORDER BY scope_id, kind, name LIMIT $7)";
+         AND archived = FALSE AND disabled = FALSE AND recall = $6 ORDER BY scope_id, kind, name LIMIT $7) AS own";
     let mut own: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut after = (String::new(), String::new());
     loop {
@@ -163,9 +164,10 @@ async fn texts<C: ConnectionTrait>(
 }
 
 /// The one text that a statement gives as `found`. A row of its own for each would go from SQLite's thread to ours by
-/// itself; PostgreSQL calls the functions `json_agg` and `json_build_array`.
+/// itself.
 async fn one<C: ConnectionTrait>(db: &C, sql: &str, values: Vec<Value>) -> StoreResult<String> {
-    let statement = Statement::from_sql_and_values(db.get_database_backend(), sql, values);
+    let backend = db.get_database_backend();
+    let statement = Statement::from_sql_and_values(backend, dialect::json(sql, backend), values);
     let row = db
         .query_one_raw(statement)
         .await?

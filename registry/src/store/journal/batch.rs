@@ -1,6 +1,6 @@
 //! One batch of the journal: claims of turns and packed lines, committed together.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
@@ -20,6 +20,7 @@ use crate::store::audit::{self, Draft};
 use crate::store::entity::{journal, snapshot, turn};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::turns::TurnKey;
+use crate::store::writing::Writing;
 
 /// Digests of snapshots that are known to be kept, so that most batches write none.
 const MAX_KNOWN: usize = 100_000;
@@ -128,6 +129,20 @@ impl Batch {
         }
     }
 
+    /// Whose rows are written.
+    fn tenants(&self, claims: &[(TurnClaim, Answer)], with_lines: bool) -> BTreeSet<String> {
+        let of_lines = self.lines.keys().filter(|_| with_lines);
+        let of_snapshots = self.snapshots.iter().filter(|_| with_lines);
+        claims
+            .iter()
+            .map(|(claim, _)| &claim.snapshot.tenant)
+            .chain(of_lines)
+            .chain(of_snapshots.map(|snapshot| &snapshot.tenant))
+            .chain(self.refusals.iter().map(|(tenant, _)| tenant))
+            .cloned()
+            .collect()
+    }
+
     /// Writes it all in one transaction; gives what each turn was offered first. Nothing, and nothing is written, when turns
     /// were taken before of which that was not known.
     async fn write(
@@ -138,7 +153,12 @@ impl Batch {
         before: Before,
     ) -> StoreResult<Option<HashMap<TurnKey, turn::Model>>> {
         let now = store.inner.clock.now();
-        let (writer, tx) = store.begin_writing().await?;
+        let writing = Writing::in_tenants(self.tenants(claims, with_lines));
+        let (writer, tx) = store.begin_writing(&writing).await?;
+        if store.inner.is_shared() {
+            // Another process may have written rows since.
+            self.journal_numbers.clear();
+        }
         let wanted_turns: Vec<&TurnClaim> = claims.iter().map(|(claim, _)| claim).collect();
         let Some(Claimed {
             winners,

@@ -13,6 +13,7 @@ use crate::store::Store;
 use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{KIND_ROLE_INSTRUCTION, RECALL_NONE, ScopeKey, unsigned};
+use crate::store::tenant_set::TenantSet;
 
 /// The most ambient skills of one opening, but for sealed ones, which are never left out.
 const MAX_AMBIENT: usize = 100;
@@ -162,6 +163,8 @@ impl Store {
     /// The instruction of a role that is in force: of several the narrowest, unless a wider one is sealed.
     async fn instruction(&self, caller: &Caller, role: &SkillName) -> StoreResult<Option<Entry>> {
         let mut lists = Vec::new();
+        let tenants = TenantSet::of(caller.tenant());
+        let reading = self.inner.reader.statements(&tenants).await?;
         for scope in caller.scopes() {
             let key = ScopeKey::of(scope);
             let row = skill::Entity::find()
@@ -173,7 +176,7 @@ impl Store {
                 .filter(skill::Column::Archived.eq(false))
                 .filter(skill::Column::Disabled.eq(false))
                 .filter(skill::Column::Recall.eq(RECALL_NONE))
-                .one(&self.inner.reader)
+                .one(&reading)
                 .await?;
             let rows: Vec<Summary> = row
                 .into_iter()

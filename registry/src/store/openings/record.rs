@@ -3,6 +3,8 @@
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel};
 
 use super::Terms;
+use crate::store::tenant_set::TenantSet;
+use crate::store::writing::{Writing, commit};
 use vestry_policies::{Action, Rule};
 
 use super::pins::Pins;
@@ -39,8 +41,9 @@ impl Store {
         key: &TurnKey,
         terms: &Terms,
     ) -> StoreResult<Option<Pins>> {
+        let tenants = TenantSet::of_keys([key.0.as_str()]);
         let row = opening::Entity::find_by_id(key.clone())
-            .one(&self.inner.reader)
+            .one(&self.inner.reader.statements(&tenants).await?)
             .await?
             .filter(|row| self.holds(row));
         let Some(row) = row else {
@@ -108,7 +111,8 @@ impl Store {
     }
 
     async fn insert_opening(&self, row: opening::Model, draft: Draft) -> StoreResult<Recorded> {
-        let (writer, tx) = self.begin_writing().await?;
+        let writing = Writing::in_tenant(&row.tenant);
+        let (writer, tx) = self.begin_writing(&writing).await?;
         let id = (
             row.tenant.clone(),
             row.actor.clone(),
@@ -133,7 +137,7 @@ impl Store {
             .exec_without_returning(&tx)
             .await?;
         audit::append(&tx, &tenant, now, vec![draft]).await?;
-        tx.commit().await?;
+        commit(tx).await?;
         drop(writer);
         Ok(Recorded::First)
     }

@@ -18,6 +18,7 @@ use crate::store::entity::turn;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::ScopeKey;
 use crate::store::templates::Ready;
+use crate::store::tenant_set::TenantSet;
 use crate::store::turns::{TurnKey, outlived};
 use crate::template::builder::{Context, SkillLine};
 use crate::template::schema::{SKILLS_FIELD, Schema};
@@ -169,8 +170,9 @@ impl Store {
         let taken = match turn {
             Some(key) => {
                 let oldest = outlived(self.inner.clock.now()).0;
+                let tenants = TenantSet::of(caller.tenant());
                 turn::Entity::find_by_id(key.clone())
-                    .one(&self.inner.reader)
+                    .one(&self.inner.reader.statements(&tenants).await?)
                     .await?
                     .filter(|row| row.created_at > oldest)
             }

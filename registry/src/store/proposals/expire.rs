@@ -17,6 +17,7 @@ use crate::store::audit::{self, Draft};
 use crate::store::entity::proposal;
 use crate::store::error::StoreResult;
 use crate::store::rows::proposal_state_code;
+use crate::store::writing::Writing;
 
 /// The most of one transaction: others write in between.
 const STEP: u64 = 50;
@@ -32,7 +33,7 @@ impl Store {
 
     /// One step; whether there may be more.
     async fn expire_some(&self) -> StoreResult<bool> {
-        let (writer, tx) = self.begin_writing().await?;
+        let (writer, tx) = self.begin_writing(&Writing::everywhere()).await?;
         let now = self.inner.clock.now();
         let rows = proposal::Entity::find()
             .filter(proposal::Column::State.eq(proposal_state_code(ProposalState::Open)))

@@ -13,6 +13,8 @@ use crate::template::schema::Schema;
 pub struct ActiveSchema {
     /// The schema.
     pub schema: Arc<Schema>,
+    /// How many were activated until it was; 0 when none ever was.
+    pub(in crate::store) number: i64,
     /// When it was activated, in microseconds since the Unix epoch; none when none ever was, and the built-in one is active.
     pub activated_at: Option<i64>,
 }
@@ -21,6 +23,7 @@ impl Default for ActiveSchema {
     fn default() -> Self {
         Self {
             schema: Arc::new(Schema::built_in().clone()),
+            number: 0,
             activated_at: None,
         }
     }
@@ -43,6 +46,7 @@ impl ActiveSchema {
         })?;
         Ok(Self {
             schema: Arc::new(schema),
+            number: row.number,
             activated_at: Some(row.activated_at),
         })
     }

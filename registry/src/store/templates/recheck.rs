@@ -21,6 +21,7 @@ use crate::store::entity::{context_schema, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::rows::{item_of, scope_of, unsigned};
 use crate::store::sources::FROM_SOURCE;
+use crate::store::tenant_set::TenantSet;
 use crate::store::{Inner, Point, Store};
 use crate::template::evolve::{compare, is_additive};
 use crate::template::schema::{Schema, SchemaFault};
@@ -180,8 +181,9 @@ impl Store {
             schema: Arc::new(schema),
             found: HashMap::new(),
         };
-        let db = &self.inner.reader;
         for _ in 0..ROUNDS {
+            // Those of all tenants; each time those that are live now.
+            let db = &self.inner.reader.statements(&TenantSet::Every).await?;
             let unseen = rechecked.unseen(&live(db, &self.inner).await?);
             if unseen.is_empty() {
                 break;
@@ -189,6 +191,7 @@ impl Store {
             for batch in unseen.chunks(BATCH) {
                 // One at a time of those that take a processor: publications go on between the batches.
                 let slot = self.inner.scanning.take(caller).await?;
+                let db = &self.inner.reader.statements(&TenantSet::Every).await?;
                 let mut contents = Vec::with_capacity(batch.len());
                 for template in batch {
                     let content = content(db, &self.inner, template).await?;

@@ -16,14 +16,17 @@ mod turns;
 use std::path::{Path, PathBuf};
 
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, TransactionTrait as _,
+    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    TransactionTrait as _,
 };
 
 use self::schema::Schema;
 use super::audit::{self, KnownHead};
 use super::error::{StoreError, StoreResult};
 use super::open::{DATABASE, FileUse, connect_file};
+use super::reader::Reader;
 use super::seal::{self, Seal};
+use super::tenant_set::TenantSet;
 
 pub use part::Part;
 
@@ -73,6 +76,21 @@ pub async fn verify_directory(directory: &Path, known: &[KnownHead]) -> StoreRes
     }
     let db = open(&database, &database).await?;
     verify(db, &database, known).await
+}
+
+/// Verifies a PostgreSQL database, beside servers that use it. Its pages are PostgreSQL's own to check, by its data checksums.
+///
+/// # Errors
+/// As [`verify_directory`].
+pub async fn verify_postgres(url: &str, known: &[KnownHead]) -> StoreResult<Verification> {
+    // The URL may hold a password, so that it is not what the database is called.
+    let called = Path::new("the PostgreSQL database");
+    let reader = Reader::new(super::postgres::connect_readers(url, 1).await?);
+    let tx = reader.begin(&TenantSet::Every).await?;
+    let verified = verify_in(&tx, called, known).await;
+    let _ = tx.rollback().await;
+    reader.close().await;
+    verified
 }
 
 /// Verifies a backup, or another file that is a database: its seal first, where it has one.
@@ -175,13 +193,16 @@ async fn verify_in(
     known: &[KnownHead],
 ) -> StoreResult<Verification> {
     let schema = Schema::read(db, called).await?;
-    let mut parts = vec![
-        whole(pages::check(db).await, "pages"),
+    let mut parts = Vec::new();
+    if db.get_database_backend() == DbBackend::Sqlite {
+        parts.push(whole(pages::check(db).await, "pages"));
+    }
+    parts.extend([
         whole(contents::check(db).await, "contents"),
         whole(contents::check_blobs(db).await, "files"),
         whole(revisions::check(db).await, "revisions"),
         whole(skills::check(db).await, "skills"),
-    ];
+    ]);
     if schema.has("proposals") {
         parts.push(whole(proposals::check(db).await, "proposals"));
     }

@@ -10,7 +10,7 @@ use super::revisions::{KeptFile, Said};
 /// Proposals at once; each has 512 files at most.
 const PAGE: u64 = 128;
 
-const PROPOSALS: &str = "SELECT p.tenant, p.number, p.digest, p.content, p.size, p.files, length(c.bytes) \
+const PROPOSALS: &str = "SELECT p.tenant, p.number, p.digest, p.content, p.size, p.files, CAST(length(c.bytes) AS BIGINT) \
      FROM proposals AS p LEFT JOIN contents AS c ON c.tenant = p.tenant AND c.sha256 = p.content \
      WHERE (p.tenant, p.number) > ($1, $2) ORDER BY p.tenant, p.number";
 

@@ -13,7 +13,7 @@ const PAGE: u64 = 128;
 
 /// The revisions after a key, with how long the bytes are that they name; no number where there are none.
 const REVISIONS: &str = "SELECT r.tenant, r.scope_kind, r.scope_id, r.kind, r.name, r.number, r.digest, r.content, r.size, \
-     r.files, length(c.bytes) FROM revisions AS r \
+     r.files, CAST(length(c.bytes) AS BIGINT) FROM revisions AS r \
      LEFT JOIN contents AS c ON c.tenant = r.tenant AND c.sha256 = r.content \
      WHERE (r.tenant, r.scope_kind, r.scope_id, r.kind, r.name, r.number) > ($1, $2, $3, $4, $5, $6) \
      ORDER BY r.tenant, r.scope_kind, r.scope_id, r.kind, r.name, r.number";

@@ -17,7 +17,9 @@ use crate::store::catalog::Caches;
 use crate::store::entity::standing_turn::{self, Column};
 use crate::store::entity::turn;
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::tenant_set::TenantSet;
 use crate::store::turns::{outlived, turn_key};
+use crate::store::writing::{Writing, commit};
 
 /// An offer that ends sooner than this is signed again before it is used.
 const FRESH_SECONDS: i64 = 60;
@@ -30,7 +32,13 @@ impl Store {
     /// Whether the caller has taken a turn of this name.
     pub(super) async fn has_turn(&self, caller: &Caller, turn: &TurnName) -> StoreResult<bool> {
         let row = turn::Entity::find_by_id(turn_key(caller, turn))
-            .one(&self.inner.reader)
+            .one(
+                &self
+                    .inner
+                    .reader
+                    .statements(&TenantSet::of(caller.tenant()))
+                    .await?,
+            )
             .await?;
         Ok(row.is_some_and(|row| row.created_at > outlived(self.inner.clock.now()).0))
     }
@@ -44,7 +52,9 @@ impl Store {
     ) -> StoreResult<Option<Arc<StandingTurn>>> {
         let now = self.inner.clock.now();
         let written_before = self.inner.catalogs.standing_writes();
-        let (turn, context, taken_at) = match self.inner.catalogs.standing.get(key) {
+        let known = self.inner.catalogs.standing.get(key);
+        let known = self.still_standing(key, known).await?;
+        let (turn, context, taken_at) = match known {
             Some(known) if known.taken_at <= outlived(now) => return Ok(None),
             Some(known) if known.offered.expires_at > now.plus_seconds(FRESH_SECONDS) => {
                 return Ok(Some(known));
@@ -55,10 +65,7 @@ impl Store {
                 known.taken_at,
             ),
             None => {
-                let row = standing_turn::Entity::find_by_id(key.clone())
-                    .one(&self.inner.reader)
-                    .await?
-                    .filter(|row| row.taken_at > outlived(now).0);
+                let row = self.standing_row(key).await?;
                 let Some(row) = row else {
                     return Ok(None);
                 };
@@ -77,6 +84,37 @@ impl Store {
             .catalogs
             .keep_standing(key, &standing, Some(written_before));
         Ok(Some(standing))
+    }
+
+    async fn standing_row(&self, key: &StandingKey) -> StoreResult<Option<standing_turn::Model>> {
+        let tenants = TenantSet::of_keys([key.0.as_str()]);
+        let row = standing_turn::Entity::find_by_id(key.clone())
+            .one(&self.inner.reader.statements(&tenants).await?)
+            .await?;
+        let end = outlived(self.inner.clock.now()).0;
+        Ok(row.filter(|row| row.taken_at > end))
+    }
+
+    /// What is known in memory, where it still is what the row says: another process may have begun another turn.
+    async fn still_standing(
+        &self,
+        key: &StandingKey,
+        known: Option<Arc<StandingTurn>>,
+    ) -> StoreResult<Option<Arc<StandingTurn>>> {
+        let Some(known) = known else {
+            return Ok(None);
+        };
+        if !self.inner.is_shared() {
+            return Ok(Some(known));
+        }
+        let row = self.standing_row(key).await?;
+        let is_same = row.is_some_and(|row| {
+            row.turn == known.offered.turn.as_str() && row.taken_at == known.taken_at.0
+        });
+        if !is_same {
+            self.inner.catalogs.standing.remove(key);
+        }
+        Ok(is_same.then_some(known))
     }
 
     /// Takes a new turn, and says that the credential is in it.
@@ -120,7 +158,8 @@ impl Store {
         key: StandingKey,
         standing: Arc<StandingTurn>,
     ) -> StoreResult<()> {
-        let (writer, tx) = self.begin_writing().await?;
+        let writing = Writing::in_tenant(&key.0);
+        let (writer, tx) = self.begin_writing(&writing).await?;
         standing_turn::Entity::insert(row.into_active_model().reset_all())
             .on_conflict(
                 OnConflict::columns([
@@ -155,7 +194,7 @@ impl Store {
                 .exec(&tx)
                 .await?;
         }
-        tx.commit().await?;
+        commit(tx).await?;
         // Before the writer is let go: what is in memory is what was committed last. Whoever read a row before it went, and
         // has not kept it yet, keeps it no more.
         self.inner.catalogs.keep_standing(&key, &standing, None);

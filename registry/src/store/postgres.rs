@@ -1,0 +1,216 @@
+//! Connecting to PostgreSQL, and what is asked of it before a server serves.
+
+use std::time::Duration;
+
+use sea_orm::sqlx::Connection as _;
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
+    FromQueryResult, Statement,
+};
+
+use super::error::{StoreError, StoreResult};
+
+/// How many writes a process has in the database at once. More wait in the process, and not on connections.
+pub(super) const WRITERS: u32 = 8;
+/// Connections for reading.
+pub(super) const READERS: u32 = 16;
+/// Connections that fill caches.
+pub(super) const FILLERS: u32 = 4;
+/// How long a connection is waited for.
+const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a connection that nobody uses is taken to be still there.
+const TRUSTED: Duration = Duration::from_millis(500);
+/// The oldest version of PostgreSQL that this is tested with, as `server_version_num` has it.
+const OLDEST: i32 = 150_000;
+
+/// Connections that write, at most so many.
+pub(super) async fn connect_writer(url: &str, most: u32) -> Result<DatabaseConnection, DbErr> {
+    connect(
+        url,
+        most,
+        &[
+            // Whoever waits longer for other writes is told that the database is busy.
+            ("lock_timeout", "10s"),
+            ("statement_timeout", "30s"),
+            // A process that stopped in the middle of a write does not keep the others from writing.
+            ("idle_in_transaction_session_timeout", "30s"),
+        ],
+    )
+    .await
+}
+
+/// Connections that only read, each transaction of one snapshot; at most so many.
+pub(super) async fn connect_readers(url: &str, most: u32) -> Result<DatabaseConnection, DbErr> {
+    connect(
+        url,
+        most,
+        &[
+            ("default_transaction_read_only", "on"),
+            ("default_transaction_isolation", "repeatable read"),
+            ("statement_timeout", "30s"),
+            ("idle_in_transaction_session_timeout", "120s"),
+        ],
+    )
+    .await
+}
+
+async fn connect(
+    url: &str,
+    most: u32,
+    settings: &'static [(&'static str, &'static str)],
+) -> Result<DatabaseConnection, DbErr> {
+    let mut options = ConnectOptions::new(url);
+    options
+        .sqlx_logging(false)
+        .max_connections(most)
+        .min_connections(1)
+        .acquire_timeout(CONNECT_PATIENCE)
+        // A round trip before each use would double what a catalog costs. Only a connection that nobody used for a while is
+        // asked first whether it is still there; one that broke just now is found out by who uses it (see `super::retry`).
+        .test_before_acquire(false)
+        .map_sqlx_postgres_before_acquire(|connection, state| {
+            let was_idle = state.idle_for > TRUSTED;
+            Box::pin(async move {
+                if was_idle {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
+        .map_sqlx_postgres_opts(move |options| {
+            options
+                .application_name("vestry")
+                .options(settings.iter().copied())
+                .statement_cache_capacity(512)
+        });
+    Database::connect(options).await
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Server {
+    version: i32,
+    is_standby: bool,
+    passes_policies: bool,
+    role: String,
+}
+
+/// Looks whether a server can serve this database.
+///
+/// # Errors
+/// One sentence that says what to do: it is a standby or too old, its role passes row-level security, or migrations are pending.
+pub(super) async fn check(db: &DatabaseConnection) -> StoreResult<()> {
+    let sql = "SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS is_standby, \
+         (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user) AS passes_policies, \
+         current_user::text AS role";
+    let server = Server::find_by_statement(Statement::from_string(DbBackend::Postgres, sql))
+        .one(db)
+        .await?
+        .ok_or_else(|| StoreError::Internal("PostgreSQL says nothing of itself".to_owned()))?;
+    let refuse = |why: String| Err(StoreError::Internal(why));
+    if server.version < OLDEST {
+        return refuse("this PostgreSQL is too old; Vestry needs version 15 or newer".to_owned());
+    }
+    if server.is_standby {
+        return refuse(
+            "this PostgreSQL is a standby, which may be behind; give the URL of the primary, or one with several hosts that finds it"
+                .to_owned(),
+        );
+    }
+    if server.passes_policies {
+        return refuse(format!(
+            "the role `{}` is a superuser or has BYPASSRLS, so that row-level security would not hold for it; connect as an ordinary role \
+             (`vestry migrate --app-role` gives one what it needs)",
+            server.role
+        ));
+    }
+    let pending = vestry_migration::pending(db).await?;
+    if let Some(first) = pending.first() {
+        return refuse(format!(
+            "the database lacks {} migrations, from `{first}` on; run `vestry migrate --database-url URL` as its owner first",
+            pending.len()
+        ));
+    }
+    Ok(())
+}
+
+/// Asks, on a connection that writes, whether it may.
+///
+/// # Errors
+/// [`StoreError::Unavailable`] where it is a standby's or a primary's that takes no writes; whatever keeps it from being asked.
+pub(super) async fn takes_writes(writer: &DatabaseConnection) -> StoreResult<()> {
+    let sql =
+        "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool AS refuses";
+    let row = writer
+        .query_one_raw(Statement::from_string(DbBackend::Postgres, sql))
+        .await?;
+    match row
+        .map(|row| row.try_get::<bool>("", "refuses"))
+        .transpose()?
+    {
+        Some(false) => Ok(()),
+        Some(true) | None => Err(StoreError::Unavailable),
+    }
+}
+
+/// Runs the migrations that a database lacks, and gives the role of servers what they need of it. Gives their names.
+///
+/// # Errors
+/// When the database cannot be reached, or a migration fails; then nothing of it is left.
+pub async fn migrate(url: &str, app_role: Option<&str>) -> StoreResult<Vec<String>> {
+    let db = connect(url, 1, &[("lock_timeout", "60s")]).await?;
+    let applied = vestry_migration::migrate(&db, app_role).await?;
+    db.close().await?;
+    Ok(applied)
+}
+
+#[derive(Debug, FromQueryResult)]
+struct Kept {
+    ring: String,
+    kid: String,
+    fingerprint: String,
+}
+
+/// Keeps the fingerprint of each key, of whoever comes first, and refuses whoever has other keys under the same names: its tokens
+/// and offers would hold at no other replica (design §5).
+///
+/// # Errors
+/// One sentence that names the key.
+pub(super) async fn agree_on_keys(
+    writer: &DatabaseConnection,
+    keys: &[crate::identity::KeyFingerprint],
+) -> StoreResult<()> {
+    for key in keys {
+        writer
+            .execute_raw(Statement::from_sql_and_values(
+                DbBackend::Postgres,
+                "INSERT INTO key_fingerprints (ring, kid, fingerprint) VALUES ($1, $2, $3) ON CONFLICT (ring, kid) DO NOTHING",
+                [
+                    key.ring.as_str().into(),
+                    key.kid.as_str().into(),
+                    key.fingerprint.as_str().into(),
+                ],
+            ))
+            .await?;
+    }
+    let kept = Kept::find_by_statement(Statement::from_string(
+        DbBackend::Postgres,
+        "SELECT ring, kid, fingerprint FROM key_fingerprints",
+    ))
+    .all(writer)
+    .await?;
+    for key in keys {
+        let is_other = kept.iter().any(|kept| {
+            kept.ring == key.ring.as_str()
+                && kept.kid == key.kid
+                && kept.fingerprint != key.fingerprint
+        });
+        if is_other {
+            return Err(StoreError::Internal(format!(
+                "the key `{}` of the ring `{}` is another one than the other replicas have; give every replica the same key file",
+                key.kid,
+                key.ring.as_str()
+            )));
+        }
+    }
+    Ok(())
+}
