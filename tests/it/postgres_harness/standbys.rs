@@ -7,7 +7,7 @@ use crate::harness::postgres::{Cluster, Commit, Durability, standby_of};
 
 #[tokio::test]
 async fn a_promoted_standby_has_every_acknowledged_row() {
-    let Some(primary) = Cluster::start_new(Durability::Durable).await else {
+    let Some(primary) = Cluster::start_new(Durability::Volatile).await else {
         return;
     };
     with_rows(&primary).await;

@@ -32,6 +32,8 @@ hot_standby = on
 max_wal_senders = 10
 max_replication_slots = 10
 wal_keep_size = 64MB
+# A standby whose primary is gone is soon ready to take its place.
+wal_retrieve_retry_interval = 100ms
 wal_init_zero = off
 max_wal_size = 512MB
 jit = off

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Sender, channel};
 use tokio::sync::OnceCell;
 
 use super::binaries::Binaries;
-use super::cluster::{Cluster, Durability};
+use super::cluster::{Cluster, Durability, SUPERUSER};
 use super::postmaster::blocking;
 
 /// Who owns the databases, and migrates them.
@@ -81,6 +81,7 @@ impl Template {
         Some(TestDatabase {
             owner_url: shared.cluster.url(OWNER, &name),
             application_url: shared.cluster.url(APPLICATION, &name),
+            superuser_url: shared.cluster.url(SUPERUSER, &name),
             cluster: shared.cluster.clone(),
             unneeded: shared.unneeded.clone(),
             name,
@@ -103,19 +104,22 @@ impl Template {
 /// A database that goes away with the test, best effort.
 #[derive(Debug)]
 pub(crate) struct TestDatabase {
-    /// For migrations, and for looking at what is stored.
+    /// For migrations.
     pub(crate) owner_url: String,
     /// For the server.
     pub(crate) application_url: String,
+    /// For looking at what is stored, and for tampering with it: no policy holds, and no trigger has to.
+    pub(crate) superuser_url: String,
     pub(crate) name: String,
     pub(crate) cluster: Cluster,
     unneeded: Sender<String>,
 }
 
 impl TestDatabase {
-    /// Runs statements as the superuser, whom no policy holds; see `Cluster::sql`.
+    /// Runs statements as the superuser; see `Cluster::try_sql`.
     pub(crate) async fn sql(&self, sql: &str) -> String {
-        self.cluster.sql(&self.name, sql).await
+        let ran = self.cluster.try_sql(&self.superuser_url, sql).await;
+        ran.unwrap_or_else(|error| panic!("{sql}: {error}"))
     }
 }
 
