@@ -191,7 +191,7 @@ fn reap(mut child: Child) {
     if within(PATIENCE, || child.try_wait().unwrap()).is_none() {
         let _ = child.kill();
         let _ = child.wait();
-        eprintln!("a PostgreSQL did not end in time, and was killed");
+        println!("a PostgreSQL did not end in time, and was killed");
     }
 }
 

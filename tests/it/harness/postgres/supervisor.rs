@@ -77,7 +77,7 @@ impl Drop for Supervisor {
         if ended.is_none() {
             let _ = self.shell.kill();
             let _ = self.shell.wait();
-            eprintln!("{} could not be removed", self.directory.display());
+            println!("{} could not be removed", self.directory.display());
         }
     }
 }
