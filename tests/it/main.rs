@@ -23,6 +23,7 @@ mod examples;
 mod harness;
 mod laws;
 mod mcp;
+mod postgres_harness;
 mod scanner;
 mod store;
 mod templates;

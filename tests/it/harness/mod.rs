@@ -3,6 +3,7 @@
 mod client;
 mod knobs;
 mod people;
+pub(crate) mod postgres;
 mod server;
 mod spawned;
 mod tap;
