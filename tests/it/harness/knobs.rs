@@ -26,6 +26,25 @@ pub(crate) fn skipped(reason: &str) {
     println!("skipped: {reason}");
 }
 
+/// Whether the servers of tests use PostgreSQL, which `VESTRY_TEST_DATABASE` says.
+pub(crate) fn on_postgres() -> bool {
+    match std::env::var_os("VESTRY_TEST_DATABASE") {
+        None => false,
+        Some(name) if name == "sqlite" => false,
+        Some(name) if name == "postgres" => true,
+        Some(name) => panic!("VESTRY_TEST_DATABASE is sqlite or postgres, and not {name:?}"),
+    }
+}
+
+/// Whether this run is on PostgreSQL, where what a test is about does not exist; then it says so.
+pub(crate) fn sqlite_only(reason: &str) -> bool {
+    let skips = on_postgres();
+    if skips {
+        println!("not on PostgreSQL: {reason}");
+    }
+    skips
+}
+
 /// Whether files that tests compare with are written instead.
 pub(crate) fn blesses() -> bool {
     std::env::var_os("VESTRY_BLESS").is_some_and(|bless| bless == "1")

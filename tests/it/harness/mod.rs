@@ -1,6 +1,7 @@
 //! What every test stands on: a server in the test's own process, a client, and people to act as.
 
 mod client;
+mod directory;
 mod knobs;
 mod people;
 pub(crate) mod postgres;
@@ -10,9 +11,10 @@ mod tap;
 mod tools;
 
 pub(crate) use client::{Client, Response};
-pub(crate) use knobs::{blesses, knob, skipped};
+pub(crate) use directory::Directory;
+pub(crate) use knobs::{blesses, knob, on_postgres, skipped, sqlite_only};
 pub(crate) use people::{PASSWORD, People, content, context, elevate, login, try_elevate};
-pub(crate) use server::{Builder, Directory, SOURCE_POLL, START, TestServer};
-pub(crate) use spawned::{Spawned, program, run};
+pub(crate) use server::{Builder, SOURCE_POLL, START, TestServer};
+pub(crate) use spawned::{Spawned, program, run, run_at};
 pub(crate) use tap::Told;
 pub(crate) use tools::{node_tools, python_tools};

@@ -2,9 +2,8 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -14,16 +13,17 @@ use vestry::entropy::{Entropy, SeededEntropy};
 use vestry::http::limiter::{PasswordRates, Rate};
 use vestry::http::streams::StreamLimits;
 use vestry::identity::{PasswordParams, Passwords};
-use vestry::server::{Server, ServerOptions};
-use vestry::store::{NewAdmin, Probe, SourceSpec, create_admin};
+use vestry::server::{Server, ServerOptions, create_keys};
+use vestry::store::{
+    ChainReport, Database, KnownHead, NewAdmin, Probe, SourceSpec, create_admin,
+    verify_audit_against,
+};
 use vestry_policies::Username;
 
-use super::Client;
+use super::{Client, Directory};
 
 /// When every test begins: 2027-01-15T08:00:00Z.
 pub(crate) const START: Micros = Micros(1_799_999_600 * SECOND);
-
-static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// A running server.
 pub(crate) struct TestServer {
@@ -33,36 +33,6 @@ pub(crate) struct TestServer {
     options: ServerOptions,
     stop: Option<oneshot::Sender<()>>,
     running: Option<JoinHandle<std::io::Result<()>>>,
-}
-
-/// A data directory that goes away with the test.
-pub(crate) struct Directory(PathBuf);
-
-impl Directory {
-    /// A new one; in memory where the machine has such a place, because what a test measures is not the disk.
-    pub(crate) fn new() -> Self {
-        let memory = Path::new("/dev/shm");
-        let base = if memory.is_dir() {
-            memory.to_owned()
-        } else {
-            std::env::temp_dir()
-        };
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = base.join(format!("vestry-test-{}-{number}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// How often a test's server looks at its sources.
@@ -130,6 +100,11 @@ impl Builder {
             options.checkpoint_directory = Some(directory);
             options.checkpoint_interval = interval;
         }
+        options.database = directory.database().await;
+        if options.database != Database::Sqlite {
+            // With PostgreSQL a server makes no keys of its own. They are the first that its randomness gives, as with SQLite.
+            create_keys(directory.path(), &options.issuer, options.entropy.as_ref()).unwrap();
+        }
         let mut server = TestServer {
             address: options.listen,
             clock,
@@ -178,9 +153,21 @@ impl TestServer {
             display_name: username.to_owned(),
             password_hash: passwords.hash(password).await.unwrap(),
         };
-        create_admin(self.directory.path(), admin, self.clock.clone())
+        let (place, database) = (self.directory.path(), &self.options.database);
+        create_admin(place, database, admin, self.clock.clone())
             .await
             .unwrap();
+    }
+
+    /// What verifying the audit chains of its database finds.
+    pub(crate) async fn verify_audit(&self) -> Vec<ChainReport> {
+        self.verify_audit_against(&[]).await
+    }
+
+    /// The same, and against what checkpoints say.
+    pub(crate) async fn verify_audit_against(&self, known: &[KnownHead]) -> Vec<ChainReport> {
+        let (place, database) = (self.directory.path(), &self.options.database);
+        verify_audit_against(place, database, known).await.unwrap()
     }
 
     /// Stops the server as SIGTERM does, and waits for it.

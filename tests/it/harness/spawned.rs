@@ -1,11 +1,13 @@
 //! The program `vestry` as a process of its own, for what a process does: start, be killed, end.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, Command};
+
+use super::{Directory, on_postgres};
 
 /// A running `vestry serve`.
 pub(crate) struct Spawned {
@@ -34,9 +36,27 @@ pub(crate) async fn run(arguments: &[&str], input: &str) -> std::process::Output
     child.wait_with_output().await.unwrap()
 }
 
+/// As `run`, for a command that works on a data directory and its database.
+pub(crate) async fn run_at(
+    directory: &Directory,
+    arguments: &[&str],
+    input: &str,
+) -> std::process::Output {
+    let flags = directory.flags().await;
+    let flags = flags.iter().map(String::as_str);
+    let all: Vec<&str> = arguments.iter().copied().chain(flags).collect();
+    run(&all, input).await
+}
+
 impl Spawned {
     /// Starts a server on a free port and waits until it says that it listens.
-    pub(crate) async fn start(directory: &Path) -> Self {
+    pub(crate) async fn start(directory: &Directory) -> Self {
+        if on_postgres() {
+            // It makes none of its own. Those that are there stay.
+            let data = directory.path().to_str().unwrap();
+            let made = run(&["admin", "keys", "create", "--data", data], "").await;
+            assert!(made.status.success(), "{made:?}");
+        }
         let mut child = Command::new(program())
             .args([
                 "serve",
@@ -45,9 +65,8 @@ impl Spawned {
                 "127.0.0.1:0",
                 "--log",
                 "warn",
-                "--data",
             ])
-            .arg(directory)
+            .args(directory.flags().await)
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .kill_on_drop(true)

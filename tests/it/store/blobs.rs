@@ -1,25 +1,24 @@
 //! Blobs that nobody published are dropped after a day, and nothing else is.
 
-use std::path::Path;
 use std::time::Duration;
 
 use serde_json::json;
 
 use super::database::File;
 use crate::api::files::{bundle, digest, file, publish, upload};
-use crate::harness::{Client, People, TestServer, login};
+use crate::harness::{Client, Directory, People, TestServer, login};
 
 const DAY: i64 = 24 * 60 * 60;
 
-async fn count(directory: &Path, sql: &str) -> i64 {
-    let file = File::open(directory).await;
+async fn count(directory: &Directory, sql: &str) -> i64 {
+    let file = File::of(directory).await;
     let number = file.number(sql).await;
     file.close().await;
     number
 }
 
 /// Waits until a count is what it should be.
-async fn settles(directory: &Path, sql: &str, expected: i64) {
+async fn settles(directory: &Directory, sql: &str, expected: i64) {
     for _ in 0..200 {
         if count(directory, sql).await == expected {
             return;
@@ -36,7 +35,7 @@ async fn settles(directory: &Path, sql: &str, expected: i64) {
 async fn what_nobody_published_is_dropped_and_what_someone_has_stays() {
     let server = TestServer::start().await;
     let people = People::usual(&server).await;
-    let directory = server.directory.path();
+    let directory = &server.directory;
     let (tom, mia, gus) = (
         people.human("tom").await,
         people.human("mia").await,
@@ -136,7 +135,7 @@ async fn a_publication_beside_the_collection_has_its_bytes_or_none() {
                 .expect(404);
         }
     }
-    let directory = server.directory.path();
+    let directory = &server.directory;
     settles(directory, "SELECT count(*) FROM uploads", 0).await;
     settles(directory, "SELECT count(*) FROM blobs", kept).await;
     println!("{kept} kept, {gone} gone");

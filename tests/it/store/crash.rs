@@ -3,7 +3,6 @@
 //! `VESTRY_CRASH_CYCLES` is how often it is killed; 20 when it is not set.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -11,31 +10,12 @@ use hyper::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::harness::{Client, Spawned, elevate, knob, login, run};
+use crate::harness::{Client, Directory, Spawned, elevate, knob, login, run_at};
 
 /// A file that every revision has: its bytes are kept once.
 const LARGE: &str = "AAECAwQFBgcICQoLDA0ODw==";
 const PUBLISHERS: usize = 4;
 const TURNERS: usize = 4;
-
-/// A directory on the disk, which goes away with the test.
-struct OnDisk(PathBuf);
-
-impl OnDisk {
-    fn new() -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join(format!("vestry-crash-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for OnDisk {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 /// What the server has acknowledged.
 #[derive(Default)]
@@ -208,8 +188,8 @@ async fn verify(
     }
 }
 
-async fn audit_holds(directory: &str) {
-    let verified = run(&["audit", "verify", "--data", directory], "").await;
+async fn audit_holds(directory: &Directory) {
+    let verified = run_at(directory, &["audit", "verify"], "").await;
     let said = String::from_utf8_lossy(&verified.stdout);
     assert!(
         verified.status.success(),
@@ -224,25 +204,16 @@ async fn what_was_acknowledged_survives_kill_9() {
     let cycles: u64 = knob("VESTRY_CRASH_CYCLES", 20);
     let seed: u64 = knob("VESTRY_SEED", 18);
     println!("{cycles} cycles, seed {seed}");
-    let disk = OnDisk::new();
-    let directory = disk.0.to_str().unwrap().to_owned();
-    let admin = [
-        "admin",
-        "create",
-        "--username",
-        "root",
-        "--password-stdin",
-        "--data",
-        &directory,
-    ];
-    let made = run(&admin, "correct horse battery\n").await;
+    let directory = Directory::on_disk();
+    let admin = ["admin", "create", "--username", "root", "--password-stdin"];
+    let made = run_at(&directory, &admin, "correct horse battery\n").await;
     assert!(
         made.status.success(),
         "{}",
         String::from_utf8_lossy(&made.stderr)
     );
 
-    let server = Spawned::start(&disk.0).await;
+    let server = Spawned::start(&directory).await;
     let client = Client::new(server.address);
     let root = elevate(&login(&client, "root", None).await, "global").await;
     root.post("/v1/tenants", json!({"id": "acme", "name": "Acme"}))
@@ -302,7 +273,7 @@ async fn what_was_acknowledged_survives_kill_9() {
         }
         audit_holds(&directory).await;
 
-        let running = Spawned::start(&disk.0).await;
+        let running = Spawned::start(&directory).await;
         let client = Client::new(running.address);
         if elevated_at.elapsed() > Duration::from_secs(600) {
             root = elevate(&login(&client, "root", None).await, "global")

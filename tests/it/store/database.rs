@@ -1,4 +1,4 @@
-//! The database file of a stopped server, opened beside it: for looking at what is stored, and for tampering with it.
+//! The database of a server, opened beside it: for looking at what is stored, and for tampering with it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,9 +8,19 @@ use sea_orm::{
     Statement,
 };
 
+use crate::harness::Directory;
+
 pub(crate) struct File(DatabaseConnection);
 
 impl File {
+    /// Opens the database of the servers on a directory. On PostgreSQL as the superuser: no policy hides a row.
+    pub(crate) async fn of(directory: &Directory) -> Self {
+        match directory.postgres().await {
+            Some(database) => Self::connect(database.superuser_url.clone()).await,
+            None => Self::open(directory.path()).await,
+        }
+    }
+
     /// Opens `vestry.db` of a directory.
     pub(crate) async fn open(directory: &Path) -> Self {
         Self::at(&directory.join("vestry.db")).await
@@ -18,7 +28,11 @@ impl File {
 
     /// Opens a database file.
     pub(crate) async fn at(path: &Path) -> Self {
-        let mut options = ConnectOptions::new(format!("sqlite://{}?mode=rw", path.display()));
+        Self::connect(format!("sqlite://{}?mode=rw", path.display())).await
+    }
+
+    async fn connect(url: String) -> Self {
+        let mut options = ConnectOptions::new(url);
         options.max_connections(1).sqlx_logging(false);
         Self(Database::connect(options).await.unwrap())
     }
@@ -26,7 +40,7 @@ impl File {
     /// Runs statements; the message when one is refused.
     pub(crate) async fn try_run(&self, sql: &str) -> Result<(), String> {
         self.0
-            .execute_unprepared(sql)
+            .execute_unprepared(&self.spelled(sql))
             .await
             .map(|_| ())
             .map_err(|error| error.to_string())
@@ -39,15 +53,58 @@ impl File {
     }
 
     pub(crate) async fn rows(&self, sql: &str) -> Vec<QueryResult> {
+        let backend = self.0.get_database_backend();
         self.0
-            .query_all_raw(Statement::from_string(DbBackend::Sqlite, sql))
+            .query_all_raw(Statement::from_string(backend, self.spelled(sql)))
             .await
             .unwrap_or_else(|error| panic!("{sql}: {error}"))
     }
 
     /// One number.
     pub(crate) async fn number(&self, sql: &str) -> i64 {
-        self.rows(sql).await[0].try_get_by_index(0).unwrap()
+        let row = &self.rows(sql).await[0];
+        row.try_get_by_index(0)
+            // What PostgreSQL counts in 32 bits, SQLite counts in 64.
+            .or_else(|_| row.try_get_by_index::<i32>(0).map(i64::from))
+            .unwrap()
+    }
+
+    /// Lets later statements of this connection do what the triggers keep a client of the database from.
+    pub(crate) async fn suspend_triggers(&self) {
+        match self.0.get_database_backend() {
+            DbBackend::Postgres => self.run("SET session_replication_role = replica").await,
+            _ => self.run(WITHOUT_TRIGGERS).await,
+        }
+    }
+
+    /// Lets many small changes go fast where each would wait for the disk; the test's PostgreSQL waits for none.
+    pub(crate) async fn wait_for_no_disk(&self) {
+        if self.0.get_database_backend() == DbBackend::Sqlite {
+            self.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF")
+                .await;
+        }
+    }
+
+    /// The statement as this database spells it; tests write bytes as `x'00'`.
+    fn spelled(&self, sql: &str) -> String {
+        if self.0.get_database_backend() != DbBackend::Postgres {
+            return sql.to_owned();
+        }
+        let mut spelled = String::new();
+        let mut rest = sql;
+        while let Some((before, after)) = rest.split_once("x'") {
+            let digits = after.split('\'').next().unwrap_or_default();
+            let is_word = before.ends_with(|last: char| last.is_ascii_alphanumeric());
+            if is_word || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+                spelled.push_str(before);
+                spelled.push_str("x'");
+                rest = after;
+                continue;
+            }
+            spelled.push_str(&format!("{before}'\\x{digits}'::bytea"));
+            rest = &after[(digits.len() + 1).min(after.len())..];
+        }
+        spelled + rest
     }
 
     /// Every row of every table, as SQL writes its values, and the statements that made the schema.
@@ -92,7 +149,7 @@ impl File {
 }
 
 /// What drops the triggers that keep a client of the database from doing what these tests do.
-pub(super) const WITHOUT_TRIGGERS: &str = "DROP TRIGGER audit_is_append_only_update; \
+const WITHOUT_TRIGGERS: &str = "DROP TRIGGER audit_is_append_only_update; \
     DROP TRIGGER audit_is_append_only_delete; DROP TRIGGER revisions_are_immutable; DROP TRIGGER revisions_are_kept; \
     DROP TRIGGER audit_goes_on; DROP TRIGGER audit_heads_begin; DROP TRIGGER audit_heads_go_on; \
     DROP TRIGGER audit_heads_are_kept; DROP TRIGGER journal_goes_on; DROP TRIGGER journal_is_append_only; \

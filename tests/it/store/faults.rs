@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::database::File;
-use crate::harness::{Directory, People, Spawned, TestServer, elevate, login, run};
+use crate::harness::{Directory, People, Spawned, TestServer, elevate, login, run_at};
 
 /// SQLite rolls some failing transactions back by itself: on a full disk, on an I/O error, on `RAISE(ROLLBACK)`. What is
 /// acknowledged after that is durable all the same (invariant 18).
@@ -11,7 +11,7 @@ use crate::harness::{Directory, People, Spawned, TestServer, elevate, login, run
 async fn a_transaction_that_the_database_rolls_back_takes_no_later_write_with_it() {
     let mut server = TestServer::start().await;
     let people = People::usual(&server).await;
-    let file = File::open(server.directory.path()).await;
+    let file = File::of(&server.directory).await;
     file.run(
         "CREATE TRIGGER poison BEFORE INSERT ON revisions WHEN NEW.name = 'poison' \
          BEGIN SELECT RAISE(ROLLBACK, 'as a full disk would'); END",
@@ -47,10 +47,7 @@ async fn a_transaction_that_the_database_rolls_back_takes_no_later_write_with_it
     let read = tom.get("/v1/skills/tenant:acme/kept-0").await.expect(200);
     assert_eq!(read.body["status"], "quarantined");
     server.stop().await;
-    for chain in vestry::store::verify_audit(server.directory.path())
-        .await
-        .unwrap()
-    {
+    for chain in server.verify_audit().await {
         assert!(chain.faults.is_empty(), "{chain:?}");
     }
 }
@@ -82,19 +79,10 @@ async fn an_administrator_is_not_drawn_into_a_tenant() {
 async fn the_first_start_and_the_first_administrator_do_not_meet() {
     for _ in 0..4 {
         let directory = Directory::new();
-        let data = directory.path().to_str().unwrap();
-        let arguments = [
-            "admin",
-            "create",
-            "--username",
-            "root",
-            "--password-stdin",
-            "--data",
-            data,
-        ];
+        let arguments = ["admin", "create", "--username", "root", "--password-stdin"];
         let (server, admin) = tokio::join!(
-            Spawned::start(directory.path()),
-            run(&arguments, "a long password")
+            Spawned::start(&directory),
+            run_at(&directory, &arguments, "a long password")
         );
         assert!(
             admin.status.success(),
@@ -112,7 +100,7 @@ async fn records_before_the_first_are_detected() {
     People::only_root(&server).await;
     server.stop().await;
     for seq in [0, -7] {
-        let file = File::open(server.directory.path()).await;
+        let file = File::of(&server.directory).await;
         for guard in ["audit_goes_on", "audit_heads_begin", "audit_heads_go_on"] {
             file.run(&format!("DROP TRIGGER IF EXISTS {guard}")).await;
         }
@@ -121,9 +109,7 @@ async fn records_before_the_first_are_detected() {
         ))
         .await;
         file.close().await;
-        let chains = vestry::store::verify_audit(server.directory.path())
-            .await
-            .unwrap();
+        let chains = server.verify_audit().await;
         assert!(
             chains.iter().any(|chain| !chain.faults.is_empty()),
             "{seq}: {chains:?}"
@@ -162,7 +148,7 @@ async fn an_idempotency_row_is_no_hash_of_a_password() {
             .await
             .expect(201);
         server.stop().await;
-        let file = File::open(server.directory.path()).await;
+        let file = File::of(&server.directory).await;
         let row = &file.rows("SELECT payload FROM idempotency_keys").await[0];
         let payload: String = row.try_get_by_index(0).unwrap();
         assert!(!payload.contains(&vestry::content::sha256_text(body.to_string().as_bytes())));

@@ -29,7 +29,7 @@ async fn counts_are_exact_up_to_ten_thousand_and_a_lower_bound_beyond() {
     let _ = People::usual(&server).await;
     let fill = async |server: &mut TestServer, statements: &[String]| -> Client {
         server.stop().await;
-        let file = File::open(server.directory.path()).await;
+        let file = File::of(&server.directory).await;
         for sql in statements {
             file.run(sql).await;
         }

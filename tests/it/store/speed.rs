@@ -75,9 +75,7 @@ async fn a_publication_takes_at_most_eight_statements() {
     // The head of the chain moved although no statement moved it.
     let mut server = server;
     server.stop().await;
-    let reports = vestry::store::verify_audit(server.directory.path())
-        .await
-        .unwrap();
+    let reports = server.verify_audit().await;
     assert!(
         reports.iter().all(|report| report.faults.is_empty()),
         "{reports:?}"
@@ -126,7 +124,7 @@ async fn many_turns_at_once_have_one_winner_each() {
     let new: BTreeSet<_> = etags.range(20..).flat_map(|(_, etags)| etags).collect();
     assert_eq!(new.len(), 1);
     server.stop().await;
-    let file = File::open(server.directory.path()).await;
+    let file = File::of(&server.directory).await;
     let turns = file
         .number("SELECT count(*) FROM turns WHERE tenant = 'acme'")
         .await;

@@ -3,12 +3,9 @@
 //! That the end of a chain was cut off with its head, or all of it computed anew, only checkpoints show: see
 //! [`checkpoints`](super::checkpoints).
 
-use std::path::Path;
-
 use serde_json::json;
-use vestry::store::verify_audit;
 
-use super::database::{File, WITHOUT_TRIGGERS};
+use super::database::File;
 use crate::api::files::{bundle, publish};
 use crate::harness::{Client, People, TestServer};
 
@@ -31,18 +28,17 @@ async fn chains() -> (TestServer, File) {
         .expect(403);
     agent.turn("t-1").await.expect(200);
     server.stop().await;
-    let file = File::open(server.directory.path()).await;
-    file.run(&format!(
-        "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; {WITHOUT_TRIGGERS} \
-         CREATE TABLE kept_audit AS SELECT * FROM audit; CREATE TABLE kept_heads AS SELECT * FROM audit_heads;"
-    ))
-    .await;
+    let file = File::of(&server.directory).await;
+    file.wait_for_no_disk().await;
+    file.suspend_triggers().await;
+    file.run("CREATE TABLE kept_audit AS SELECT * FROM audit; CREATE TABLE kept_heads AS SELECT * FROM audit_heads;")
+        .await;
     (server, file)
 }
 
 /// Whether some chain shows a fault.
-async fn is_detected(directory: &Path) -> bool {
-    let reports = verify_audit(directory).await.unwrap();
+async fn is_detected(server: &TestServer) -> bool {
+    let reports = server.verify_audit().await;
     reports.iter().any(|report| !report.faults.is_empty())
 }
 
@@ -57,8 +53,7 @@ async fn restore(file: &File) {
 #[tokio::test]
 async fn every_change_at_every_position_of_an_audit_chain_is_detected() {
     let (server, file) = chains().await;
-    let directory = server.directory.path();
-    assert!(!is_detected(directory).await);
+    assert!(!is_detected(&server).await);
     let mut tried = 0;
     for row in file
         .rows("SELECT tenant, seq, length(record) FROM kept_audit")
@@ -130,7 +125,7 @@ async fn every_change_at_every_position_of_an_audit_chain_is_detected() {
                     .await;
             if changed > 0 {
                 tried += 1;
-                assert!(is_detected(directory).await, "{sql}");
+                assert!(is_detected(&server).await, "{sql}");
             }
             restore(&file).await;
         }
@@ -142,7 +137,7 @@ async fn every_change_at_every_position_of_an_audit_chain_is_detected() {
     for at in 1..=length {
         file.run(&flip(at, "tenant = 'acme' AND seq = 2")).await;
         tried += 1;
-        assert!(is_detected(directory).await, "byte {at}");
+        assert!(is_detected(&server).await, "byte {at}");
         restore(&file).await;
     }
     for sql in [
@@ -155,10 +150,10 @@ async fn every_change_at_every_position_of_an_audit_chain_is_detected() {
     ] {
         file.run(sql).await;
         tried += 1;
-        assert!(is_detected(directory).await, "{sql}");
+        assert!(is_detected(&server).await, "{sql}");
         restore(&file).await;
     }
-    assert!(!is_detected(directory).await);
+    assert!(!is_detected(&server).await);
     println!("{tried} changes, all detected");
     assert!(tried > 400, "{tried}");
     file.close().await;
@@ -227,7 +222,7 @@ async fn refuses_the_body(server: &TestServer, offer: &str, agent: &str, human: 
 #[tokio::test]
 async fn a_body_with_a_changed_byte_is_never_handed_out() {
     let (mut server, offer, agent, human) = offered().await;
-    let file = File::open(server.directory.path()).await;
+    let file = File::of(&server.directory).await;
     let length = file
         .number("SELECT size FROM revisions WHERE name = 'refunds'")
         .await;
@@ -239,7 +234,7 @@ async fn a_body_with_a_changed_byte_is_never_handed_out() {
                  WHERE sha256 = (SELECT content FROM revisions WHERE name = 'refunds') AND substr(bytes, {at}, 1) = {from}"
             )
         };
-        let file = File::open(server.directory.path()).await;
+        let file = File::of(&server.directory).await;
         let byte: Vec<u8> = file
             .rows(&format!(
                 "SELECT CAST(substr(bytes, {at}, 1) AS BLOB) FROM contents WHERE sha256 = (SELECT content FROM revisions WHERE name = 'refunds')"
@@ -256,7 +251,7 @@ async fn a_body_with_a_changed_byte_is_never_handed_out() {
         server.restart().await;
         refuses_the_body(&server, &offer, &agent, &human).await;
         server.stop().await;
-        let file = File::open(server.directory.path()).await;
+        let file = File::of(&server.directory).await;
         file.run(&change(&after, &before)).await;
         file.close().await;
     }
@@ -273,11 +268,12 @@ async fn a_body_with_a_changed_byte_is_never_handed_out() {
 #[tokio::test]
 async fn a_body_that_was_swapped_consistently_is_not_what_was_pinned() {
     let (mut server, offer, agent, _) = offered().await;
-    let file = File::open(server.directory.path()).await;
-    file.run(&format!(
-        "{WITHOUT_TRIGGERS} UPDATE revisions SET (digest, content, size, body_offset) = \
-         (SELECT digest, content, size, body_offset FROM revisions WHERE name = 'other') WHERE name = 'refunds';"
-    ))
+    let file = File::of(&server.directory).await;
+    file.suspend_triggers().await;
+    file.run(
+        "UPDATE revisions SET (digest, content, size, body_offset) = \
+         (SELECT digest, content, size, body_offset FROM revisions WHERE name = 'other') WHERE name = 'refunds';",
+    )
     .await;
     file.close().await;
     server.restart().await;
@@ -291,7 +287,7 @@ async fn a_body_that_was_swapped_consistently_is_not_what_was_pinned() {
 #[tokio::test]
 async fn a_body_that_is_gone_is_unreadable() {
     let (mut server, offer, agent, human) = offered().await;
-    let file = File::open(server.directory.path()).await;
+    let file = File::of(&server.directory).await;
     file.run("DELETE FROM contents WHERE sha256 = (SELECT content FROM revisions WHERE name = 'refunds')")
         .await;
     file.close().await;
@@ -337,16 +333,13 @@ async fn a_file_that_was_changed_is_never_handed_out() {
             true,
         ),
     ] {
-        let file = File::open(server.directory.path()).await;
+        let file = File::of(&server.directory).await;
         let triggers = "DROP TRIGGER IF EXISTS revisions_are_immutable; \
             DROP TRIGGER IF EXISTS revision_files_are_immutable; DROP TRIGGER IF EXISTS revision_files_are_kept; \
             DROP TRIGGER IF EXISTS blobs_are_immutable; DROP TRIGGER IF EXISTS blobs_of_revisions_are_kept;";
         file.run(&format!("{triggers} {change}")).await;
         file.close().await;
-        assert!(
-            !is_detected(server.directory.path()).await,
-            "audit holds other things"
-        );
+        assert!(!is_detected(&server).await, "audit holds other things");
         server.restart().await;
         let client = admin(&server);
         for _ in 0..2 {
@@ -365,7 +358,7 @@ async fn a_file_that_was_changed_is_never_handed_out() {
         let path = "/v1/skills/global/refunds/revisions/1/file?path=a";
         human.get(path).await.expect_problem(500, "internal");
         server.stop().await;
-        let file = File::open(server.directory.path()).await;
+        let file = File::of(&server.directory).await;
         file.run(undo).await;
         file.close().await;
     }
@@ -378,8 +371,8 @@ async fn a_file_that_was_changed_is_never_handed_out() {
 #[tokio::test]
 async fn a_changed_snapshot_gives_no_turn() {
     let (mut server, _, agent, _) = offered().await;
-    let file = File::open(server.directory.path()).await;
-    file.run(WITHOUT_TRIGGERS).await;
+    let file = File::of(&server.directory).await;
+    file.suspend_triggers().await;
     file.run("UPDATE snapshots SET content = CAST(replace(CAST(content AS TEXT), 'refunds', 'payroll') AS BLOB)")
         .await;
     file.close().await;

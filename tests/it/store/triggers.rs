@@ -17,7 +17,7 @@ async fn triggers_refuse_to_change_what_is_kept() {
     let agent = people.agent("acme", "tom", "bot").await;
     agent.turn("t-1").await.expect(200);
     server.stop().await;
-    let file = File::open(server.directory.path()).await;
+    let file = File::of(&server.directory).await;
     for (sql, why) in [
         ("UPDATE audit SET at = at + 1", "append-only"),
         (
@@ -118,7 +118,7 @@ async fn the_journal_goes_when_it_is_old() {
     let agent = people.agent("acme", "tom", "bot").await;
     agent.turn("t-1").await.expect(200);
     server.stop().await;
-    let file = File::open(server.directory.path()).await;
+    let file = File::of(&server.directory).await;
     let kept = file.number("SELECT count(*) FROM journal").await;
     assert!(kept > 0);
     file.close().await;
@@ -127,7 +127,7 @@ async fn the_journal_goes_when_it_is_old() {
     server.advance(91 * 24 * 60 * 60);
     server.restart().await;
     server.stop().await;
-    let file = File::open(server.directory.path()).await;
+    let file = File::of(&server.directory).await;
     assert_eq!(file.number("SELECT count(*) FROM journal").await, kept);
     file.close().await;
 
@@ -140,7 +140,7 @@ async fn the_journal_goes_when_it_is_old() {
     server.advance(2 * 60 * 60);
     let newest = "SELECT min(last_at) < max(last_at) - 7776000000000 FROM journal";
     for _ in 0..200 {
-        let file = File::open(server.directory.path()).await;
+        let file = File::of(&server.directory).await;
         let has_old = file.number(newest).await;
         file.close().await;
         if has_old == 0 {
@@ -149,7 +149,7 @@ async fn the_journal_goes_when_it_is_old() {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
     server.stop().await;
-    let file = File::open(server.directory.path()).await;
+    let file = File::of(&server.directory).await;
     assert_eq!(file.number(newest).await, 0);
     assert_eq!(
         file.number("SELECT count(*) FROM journal WHERE tenant = 'acme'")
@@ -157,9 +157,7 @@ async fn the_journal_goes_when_it_is_old() {
         0
     );
     file.close().await;
-    let reports = vestry::store::verify_audit(server.directory.path())
-        .await
-        .unwrap();
+    let reports = server.verify_audit().await;
     assert!(
         reports.iter().all(|report| report.faults.is_empty()),
         "{reports:?}"

@@ -1,12 +1,13 @@
 //! Each event comes exactly once, whatever happens to the connection and to the server.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Client, People, Spawned, TestServer, Told, elevate, login, run};
+use crate::harness::{
+    Client, Directory, People, Spawned, TestServer, Told, elevate, login, run_at,
+};
 
 /// A random number from a seed and a count.
 fn scatter(seed: u64, count: u64) -> u64 {
@@ -113,37 +114,20 @@ async fn each_event_comes_once_wherever_the_line_is_cut() {
     println!("{} events, {cuts} cuts", done.len());
 }
 
-/// A directory on the disk, which goes away with the test.
-struct OnDisk(PathBuf);
-
-impl Drop for OnDisk {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// `kill -9` in the middle: what was acknowledged is told once, before or after.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_event_comes_once_although_the_server_is_killed() {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join(format!("vestry-events-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    let disk = OnDisk(path);
-    let data = disk.0.to_str().unwrap();
+    let directory = Directory::on_disk();
     let password = "correct horse battery";
-    let arguments = [
-        "admin",
-        "create",
-        "--username",
-        "root",
-        "--password-stdin",
-        "--data",
-        data,
-    ];
-    assert!(run(&arguments, password).await.status.success());
+    let arguments = ["admin", "create", "--username", "root", "--password-stdin"];
+    assert!(
+        run_at(&directory, &arguments, password)
+            .await
+            .status
+            .success()
+    );
 
-    let mut server = Spawned::start(&disk.0).await;
+    let mut server = Spawned::start(&directory).await;
     let mut client = Client::new(server.address);
     let root = elevate(&login(&client, "root", None).await, "global").await;
     let mut seen = BTreeSet::new();
@@ -184,7 +168,7 @@ async fn each_event_comes_once_although_the_server_is_killed() {
         let (told, id) = reading.await.unwrap();
         last = id;
         take_in(&mut seen, told);
-        server = Spawned::start(&disk.0).await;
+        server = Spawned::start(&directory).await;
         client = Client::new(server.address);
     }
     let watcher = client.with_token(root.token());

@@ -146,9 +146,7 @@ async fn they_are_edited_replaced_hidden_and_removed_and_do_not_come_back() {
         assert!(body.contains("edited by the operator"), "{body}");
     }
     server.stop().await;
-    let reports = vestry::store::verify_audit(server.directory.path())
-        .await
-        .unwrap();
+    let reports = server.verify_audit().await;
     assert!(
         reports.iter().all(|report| report.faults.is_empty()),
         "{reports:?}"

@@ -6,8 +6,7 @@ use crate::harness::{Directory, Spawned};
 #[tokio::test(flavor = "multi_thread")]
 async fn admin_create_works_before_and_beside_a_server() {
     let directory = Directory::new();
-    let data = directory.path();
-    let output = create_admin(data, "root", &format!("{PASSWORD}\n")).await;
+    let output = create_admin(&directory, "root", &format!("{PASSWORD}\n")).await;
     assert_eq!(
         code(&output),
         0,
@@ -19,9 +18,9 @@ async fn admin_create_works_before_and_beside_a_server() {
         "root is a global administrator now\n"
     );
 
-    let server = Spawned::start(data).await;
+    let server = Spawned::start(&directory).await;
     // Without the line break, which is not part of the password; and without a restart.
-    let output = create_admin(data, "second", PASSWORD).await;
+    let output = create_admin(&directory, "second", PASSWORD).await;
     assert_eq!(
         code(&output),
         0,
@@ -36,14 +35,14 @@ async fn admin_create_works_before_and_beside_a_server() {
         );
     }
 
-    let sentence = one_sentence(&create_admin(data, "ROOT", PASSWORD).await);
+    let sentence = one_sentence(&create_admin(&directory, "ROOT", PASSWORD).await);
     assert!(sentence.contains("exists already"), "{sentence}");
-    let sentence = one_sentence(&create_admin(data, "third", "short").await);
+    let sentence = one_sentence(&create_admin(&directory, "third", "short").await);
     assert!(
         sentence.starts_with("the password is refused: "),
         "{sentence}"
     );
-    let sentence = one_sentence(&create_admin(data, "not a name", PASSWORD).await);
+    let sentence = one_sentence(&create_admin(&directory, "not a name", PASSWORD).await);
     assert!(
         sentence.starts_with("the username is refused: "),
         "{sentence}"

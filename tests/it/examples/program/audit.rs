@@ -3,20 +3,16 @@
 use serde_json::{Value, json};
 
 use super::{PASSWORD, code, create_admin, elevated, one_sentence};
-use crate::harness::{Directory, Spawned, run};
+use crate::harness::{Directory, Spawned, run_at, sqlite_only};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn audit_verify_tells_a_chain_that_holds_from_one_that_does_not() {
     let directory = Directory::new();
-    let data = directory.path().to_str().unwrap().to_owned();
-    let sentence = one_sentence(&run(&["audit", "verify", "--data", &data], "").await);
+    let sentence = one_sentence(&run_at(&directory, &["audit", "verify"], "").await);
     assert!(sentence.contains("does not exist"), "{sentence}");
 
-    assert_eq!(
-        code(&create_admin(directory.path(), "root", PASSWORD).await),
-        0
-    );
-    let server = Spawned::start(directory.path()).await;
+    assert_eq!(code(&create_admin(&directory, "root", PASSWORD).await), 0);
+    let server = Spawned::start(&directory).await;
     let root = elevated(server.address, "root").await;
     root.post("/v1/tenants", json!({"id": "acme", "name": "Acme"}))
         .await
@@ -25,7 +21,7 @@ async fn audit_verify_tells_a_chain_that_holds_from_one_that_does_not() {
     root.post("/v1/services", body).await.expect(201);
 
     // Beside the running server.
-    let output = run(&["audit", "verify", "--data", &data], "").await;
+    let output = run_at(&directory, &["audit", "verify"], "").await;
     assert_eq!(
         code(&output),
         0,
@@ -47,7 +43,7 @@ async fn audit_verify_tells_a_chain_that_holds_from_one_that_does_not() {
     );
     assert_eq!(server.terminate().await, Some(0));
 
-    let output = run(&["audit", "verify", "--json", "--data", &data], "").await;
+    let output = run_at(&directory, &["audit", "verify", "--json"], "").await;
     assert_eq!(code(&output), 0);
     let text = String::from_utf8(output.stdout).unwrap();
     let (checkpoints, chains): (Vec<Value>, Vec<Value>) = text
@@ -61,6 +57,9 @@ async fn audit_verify_tells_a_chain_that_holds_from_one_that_does_not() {
         assert_eq!(report["head"].as_str().unwrap().len(), 64, "{report}");
     }
 
+    if sqlite_only("the fault is one of the database's file; those of rows are found on both") {
+        return;
+    }
     // Who can write the file rewrites a record: one letter of the service's name.
     let file = directory.path().join("vestry.db");
     let mut bytes = std::fs::read(&file).unwrap();
@@ -71,7 +70,7 @@ async fn audit_verify_tells_a_chain_that_holds_from_one_that_does_not() {
         .expect("the record is in the file");
     bytes[at + needle.len() - 2] = b'f';
     std::fs::write(&file, &bytes).unwrap();
-    let output = run(&["audit", "verify", "--data", &data], "").await;
+    let output = run_at(&directory, &["audit", "verify"], "").await;
     assert_eq!(code(&output), 1);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(

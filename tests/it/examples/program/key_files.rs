@@ -12,7 +12,7 @@ use crate::harness::{Directory, Spawned, run};
 async fn weak_or_readable_keys_refuse_the_start() {
     let directory = Directory::new();
     let data = directory.path().to_str().unwrap().to_owned();
-    let server = Spawned::start(directory.path()).await;
+    let server = Spawned::start(&directory).await;
     assert_eq!(server.terminate().await, Some(0));
     let file = keys_file(directory.path());
     let good = std::fs::read_to_string(&file).unwrap();
@@ -77,6 +77,6 @@ async fn weak_or_readable_keys_refuse_the_start() {
         );
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
     }
-    let server = Spawned::start(directory.path()).await;
+    let server = Spawned::start(&directory).await;
     assert_eq!(server.terminate().await, Some(0));
 }

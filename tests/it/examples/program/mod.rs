@@ -6,12 +6,11 @@ mod key_files;
 mod rotation;
 mod serve;
 
-use std::path::Path;
 use std::process::Output;
 
 use serde_json::json;
 
-use crate::harness::{Client, run};
+use crate::harness::{Client, Directory, run, run_at};
 
 const PASSWORD: &str = "a password that nobody guesses";
 
@@ -40,18 +39,15 @@ fn one_sentence(output: &Output) -> String {
     sentence.to_owned()
 }
 
-async fn create_admin(data: &Path, username: &str, password: &str) -> Output {
-    let data = data.to_str().unwrap();
+async fn create_admin(directory: &Directory, username: &str, password: &str) -> Output {
     let arguments = [
         "admin",
         "create",
         "--username",
         username,
         "--password-stdin",
-        "--data",
-        data,
     ];
-    run(&arguments, password).await
+    run_at(directory, &arguments, password).await
 }
 
 async fn elevated(address: std::net::SocketAddr, username: &str) -> Client {

@@ -10,11 +10,8 @@ use crate::harness::{Client, Directory, Spawned, run};
 async fn keys_rotate_in_steps_and_old_tokens_live_until_the_last() {
     let directory = Directory::new();
     let data = directory.path().to_str().unwrap().to_owned();
-    assert_eq!(
-        code(&create_admin(directory.path(), "root", PASSWORD).await),
-        0
-    );
-    let server = Spawned::start(directory.path()).await;
+    assert_eq!(code(&create_admin(&directory, "root", PASSWORD).await), 0);
+    let server = Spawned::start(&directory).await;
     let root = elevated(server.address, "root").await;
     root.post("/v1/tenants", json!({"id": "acme", "name": "Acme"}))
         .await
@@ -78,7 +75,7 @@ async fn keys_rotate_in_steps_and_old_tokens_live_until_the_last() {
     // Step 1: accepted, and not signing.
     assert_eq!(code(&keys(&["begin", "--ring", "agent"]).await), 0);
     assert_eq!(of_agents(&shown().await), 2);
-    let server = Spawned::start(directory.path()).await;
+    let server = Spawned::start(&directory).await;
     assert_eq!(me(server.address, &old).await, 200);
     let still_old = mint(server.address).await;
     assert_eq!(kid(&still_old), kid(&old));
@@ -86,7 +83,7 @@ async fn keys_rotate_in_steps_and_old_tokens_live_until_the_last() {
 
     // Step 2: the new one signs, the old one is still accepted.
     assert_eq!(code(&keys(&["promote", "--ring", "agent"]).await), 0);
-    let server = Spawned::start(directory.path()).await;
+    let server = Spawned::start(&directory).await;
     assert_eq!(me(server.address, &old).await, 200);
     let new = mint(server.address).await;
     assert_ne!(kid(&new), kid(&old));
@@ -96,7 +93,7 @@ async fn keys_rotate_in_steps_and_old_tokens_live_until_the_last() {
     // Step 3: what the old one signed is worth nothing any more.
     assert_eq!(code(&keys(&["retire", "--ring", "agent"]).await), 0);
     assert_eq!(of_agents(&shown().await), 1);
-    let server = Spawned::start(directory.path()).await;
+    let server = Spawned::start(&directory).await;
     assert_eq!(me(server.address, &old).await, 401);
     assert_eq!(me(server.address, &new).await, 200);
     // The other rings have kept their keys.

@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
 use super::{PASSWORD, code, create_admin, elevated, one_sentence};
-use crate::harness::{Client, Directory, Spawned, program, run};
+use crate::harness::{Client, Directory, Spawned, program, run, sqlite_only};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn serve_prints_one_line_and_ends_with_zero_on_sigterm() {
@@ -35,10 +35,7 @@ async fn serve_prints_one_line_and_ends_with_zero_on_sigterm() {
         .trim_end();
     let address: std::net::SocketAddr = address.parse().unwrap();
     Client::new(address).get("/healthz").await.expect(200);
-    assert_eq!(
-        code(&create_admin(directory.path(), "root", PASSWORD).await),
-        0
-    );
+    assert_eq!(code(&create_admin(&directory, "root", PASSWORD).await), 0);
     let root = elevated(address, "root").await;
     for path in ["/v1/me", "/v1/skills", "/v1/users", "/v1/audit"] {
         root.get(path).await.expect(200);
@@ -111,7 +108,7 @@ async fn serve_prints_one_line_and_ends_with_zero_on_sigterm() {
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_answers_what_is_in_flight() {
     let directory = Directory::new();
-    let server = Spawned::start(directory.path()).await;
+    let server = Spawned::start(&directory).await;
     // A request whose body is still on its way when the server is told to end.
     let mut socket = tokio::net::TcpStream::connect(server.address)
         .await
@@ -138,8 +135,11 @@ async fn sigterm_answers_what_is_in_flight() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_server_on_the_same_data_is_refused() {
+    if sqlite_only("replicas share a database, and keep nothing in the directory") {
+        return;
+    }
     let directory = Directory::new();
-    let first = Spawned::start(directory.path()).await;
+    let first = Spawned::start(&directory).await;
     let data = directory.path().to_str().unwrap();
     let output = run(
         &[

@@ -76,7 +76,7 @@ async fn housekeeping_drops_old_turns_and_their_snapshots() {
     agent.turn("t-2").await.expect(200);
     tokio::time::sleep(std::time::Duration::from_millis(1_000)).await;
     server.stop().await;
-    let file = File::open(server.directory.path()).await;
+    let file = File::of(&server.directory).await;
     assert_eq!(file.number("SELECT count(*) FROM turns").await, 1);
     assert_eq!(file.number("SELECT count(*) FROM snapshots").await, 1);
     assert_eq!(

@@ -74,9 +74,7 @@ impl Driver {
             self.history(spot, name).await;
         }
         self.server.stop().await;
-        let reports = vestry::store::verify_audit(self.server.directory.path())
-            .await
-            .unwrap();
+        let reports = self.server.verify_audit().await;
         assert_eq!(reports.len(), 3);
         assert!(
             reports.iter().all(|report| report.faults.is_empty()),

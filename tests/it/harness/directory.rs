@@ -1,0 +1,93 @@
+//! The place of a test's server: a data directory, and a database where that is not a file in it.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::OnceCell;
+use vestry::store::{Database, migrate_postgres};
+
+use super::knobs::on_postgres;
+use super::postgres::{APPLICATION, Template, TestDatabase};
+
+/// A database with everything migrated and nothing in it.
+static MIGRATED: Template = Template::new("vestry");
+
+/// A data directory that goes away with the test, and its database with it.
+pub(crate) struct Directory {
+    path: PathBuf,
+    postgres: OnceCell<TestDatabase>,
+}
+
+impl Directory {
+    /// A new one; in memory where the machine has such a place, because what a test measures is not the disk.
+    pub(crate) fn new() -> Self {
+        let memory = Path::new("/dev/shm");
+        Self::in_base(if memory.is_dir() {
+            memory.to_owned()
+        } else {
+            std::env::temp_dir()
+        })
+    }
+
+    /// A new one on a disk, for what a test says of being killed.
+    pub(crate) fn on_disk() -> Self {
+        Self::in_base(env!("CARGO_TARGET_TMPDIR").into())
+    }
+
+    fn in_base(base: PathBuf) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = base.join(format!("vestry-test-{}-{number}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self {
+            path,
+            postgres: OnceCell::new(),
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The database of the servers here. Where the whole run is on PostgreSQL, it is made when it is asked for first.
+    pub(crate) async fn database(&self) -> Database {
+        match self.postgres().await {
+            Some(database) => Database::Postgres(database.application_url.clone()),
+            None => Database::Sqlite,
+        }
+    }
+
+    /// The same, to look at; none where it is a file in the directory.
+    pub(crate) async fn postgres(&self) -> Option<&TestDatabase> {
+        if !on_postgres() {
+            return None;
+        }
+        let make = || async {
+            let migrate = async |owner: &str| {
+                migrate_postgres(owner, Some(APPLICATION)).await.unwrap();
+            };
+            let made = MIGRATED.database(migrate).await;
+            made.expect("the run is to be on PostgreSQL, which is not installed")
+        };
+        Some(self.postgres.get_or_init(make).await)
+    }
+
+    /// What tells a command that it is to use it.
+    pub(crate) async fn flags(&self) -> Vec<String> {
+        let mut flags = vec!["--data".to_owned(), self.path.to_str().unwrap().to_owned()];
+        if let Some(database) = self.postgres().await {
+            flags.extend([
+                "--database-url".to_owned(),
+                database.application_url.clone(),
+            ]);
+        }
+        flags
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
