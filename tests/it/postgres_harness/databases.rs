@@ -6,7 +6,7 @@ use crate::harness::postgres::{APPLICATION, Template, TestDatabase};
 
 static TEMPLATE: Template = Template::new("harness");
 
-async fn database() -> Option<TestDatabase> {
+pub(super) async fn database() -> Option<TestDatabase> {
     TEMPLATE
         .database(async |owner| {
             let sql = format!(

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::harness::postgres::{Cluster, Direction, Durability, Proxy};
+use crate::harness::postgres::{APPLICATION, Direction, Proxy};
 
 /// Answers every byte with itself plus a number.
 async fn echo(plus: u8) -> SocketAddr {
@@ -160,16 +160,17 @@ async fn a_line_leads_elsewhere() {
 /// A commit whose acknowledgement is lost has happened; one that is lost on its way there has not.
 #[tokio::test]
 async fn a_commit_is_cut_on_either_side() {
-    let Some(cluster) = Cluster::start_new(Durability::Volatile).await else {
+    let Some(database) = super::databases::database().await else {
         return;
     };
-    cluster.sql("postgres", "CREATE TABLE kept (n int)").await;
+    database.sql("DELETE FROM kept").await;
+    let cluster = &database.cluster;
     let proxy = Proxy::to(cluster.address()).await;
     for (number, direction, happened) in [
         (1, Direction::ToServer, "1"),
         (2, Direction::ToDatabase, "0"),
     ] {
-        let url = cluster.url_at(proxy.address, "postgres", "postgres");
+        let url = cluster.url_at(proxy.address, APPLICATION, &database.name);
         let connection = connect(&url).await;
         use sea_orm::{ConnectionTrait as _, TransactionTrait as _};
         let transaction = connection.begin().await.unwrap();
@@ -179,7 +180,7 @@ async fn a_commit_is_cut_on_either_side() {
         transaction.commit().await.unwrap_err();
         assert!(!proxy.has_yet_to_cut());
         let count = format!("SELECT count(*) FROM kept WHERE n = {number}");
-        let seen = cluster.sql("postgres", &count).await;
+        let seen = database.sql(&count).await;
         assert_eq!(seen, happened, "{direction:?}");
         // There is nothing that a pool could try again with until the line passes.
         let _ = connection.close().await;

@@ -12,6 +12,7 @@ mod psql;
 mod standby;
 mod supervisor;
 
+pub(crate) use binaries::Binaries;
 pub(crate) use cluster::{Cluster, Durability};
 pub(crate) use database::{APPLICATION, Template, TestDatabase};
 pub(crate) use postmaster::lives;

@@ -10,6 +10,7 @@ use super::postmaster::within;
 /// Waits for the end of its input, which comes when the test closes it or is no more. Then it ends the postmaster that the
 /// file `running` names, frees what a killed one leaves outside its directory, and removes the directory.
 const SCRIPT: &str = r#"
+trap '' HUP INT TERM
 cat >/dev/null
 if read -r pid <"$1/running"; then
   kill -QUIT "$pid"
