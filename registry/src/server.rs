@@ -87,6 +87,8 @@ pub struct ServerOptions {
     pub proxies: TrustedProxies,
     /// How it is called from outside.
     pub reach: Reach,
+    /// How old a catalog may be where other servers write to the same database; zero for catalogs that are exact.
+    pub max_staleness: Duration,
     /// For tests only.
     pub probe: Option<Arc<dyn Probe>>,
 }
@@ -126,6 +128,7 @@ impl ServerOptions {
             stream_limits: StreamLimits::default(),
             proxies: TrustedProxies::default(),
             reach: Reach::default(),
+            max_staleness: Duration::ZERO,
             probe: None,
         }
     }
@@ -180,6 +183,7 @@ impl Server {
             ),
             checkpoint_interval: options.checkpoint_interval,
             scanner,
+            max_staleness: options.max_staleness,
             probe: options.probe.clone(),
         })
         .await

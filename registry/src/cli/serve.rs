@@ -97,6 +97,11 @@ pub(super) struct Args {
     /// A file of rules for the scanner, beside its own: docs/scanner.md says what it looks like.
     #[arg(long, env = "VESTRY_SCANNER_RULES", value_name = "FILE")]
     scanner_rules: Option<PathBuf>,
+    /// Let catalogs be so many milliseconds old instead of asking PostgreSQL for each, 1 to 60000; 0 for exact ones. Loads are always
+    /// exact. Give every replica the same.
+    #[arg(long, env = "VESTRY_MAX_STALENESS", default_value_t = 0, value_name = "MILLISECONDS",
+          value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    max_staleness: u64,
     /// Seconds to go on accepting after SIGTERM, so that a load balancer can see that the server drains.
     #[arg(long, env = "VESTRY_DRAIN_NOTICE", default_value_t = 0)]
     drain_notice: u64,
@@ -135,6 +140,7 @@ pub(super) async fn run(args: Args) -> Outcome {
         .map(spec(SourceOrder::Before))
         .chain(args.sources.into_iter().map(spec(SourceOrder::After)))
         .collect();
+    options.max_staleness = Duration::from_millis(args.max_staleness);
     options.scanner_rules = args.scanner_rules;
     options.serve_limits.notice = Duration::from_secs(args.drain_notice);
     let server = Server::start(options).await?;

@@ -20,7 +20,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::header;
+use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use tower::{Layer, Service};
 
@@ -29,7 +29,11 @@ use super::metrics::{HttpMetrics, RouteMetrics};
 use super::problem::Problem;
 use crate::clock::Clock;
 use crate::entropy::Entropy;
+use crate::store::{Version, noting};
 use visit::Visit;
+
+/// Tells the version that a write has.
+const VERSION: HeaderName = HeaderName::from_static("vestry-version");
 
 /// What the layer works with.
 pub struct Edge {
@@ -110,9 +114,9 @@ where
         let work = catch_unwind(AssertUnwindSafe(|| self.inner.call(request)));
         Box::pin(async move {
             let response = match work {
-                Ok(work) => match tokio::time::timeout(timeout, caught(work)).await {
-                    Ok(Ok(Ok(response))) => response,
-                    Ok(Ok(Err(never))) => match never {},
+                Ok(work) => match tokio::time::timeout(timeout, caught(noting(work))).await {
+                    Ok(Ok((Ok(response), version))) => versioned(response, version),
+                    Ok(Ok((Err(never), _))) => match never {},
                     Ok(Err(panic)) => visit.panicked(&*panic),
                     Err(_) => Problem::Timeout.into_response(),
                 },
@@ -141,6 +145,15 @@ fn exceeded_limit(
         .copied()
         .unwrap_or(BODY_LIMIT);
     (announced > limit as u64).then_some(limit)
+}
+
+/// An answer to what wrote something, with the version that this has.
+fn versioned(mut response: Response, version: Option<Version>) -> Response {
+    let value = version.and_then(|version| HeaderValue::from_str(&version.to_string()).ok());
+    if let Some(value) = value {
+        response.headers_mut().insert(VERSION, value);
+    }
+    response
 }
 
 /// The future's output, or what it panicked with.

@@ -72,9 +72,10 @@ use super::facts;
 use super::idempotency::{self, IdempotentRequest};
 use super::rows::tenant_key;
 use super::view::facts_of;
+use super::version::{self, Version};
 use super::work::{Perform, Work};
 use super::writing::{WriterTurn, Writing, commit};
-use super::{Inner, Store};
+use super::{Inner, Store, staleness};
 use crate::clock::Micros;
 use crate::identity::Caller;
 
@@ -149,6 +150,11 @@ impl<A: Perform> Granted<A> {
     /// # Errors
     /// A [`StoreError`] when the work cannot be done; then nothing has changed.
     pub async fn perform(self) -> StoreResult<A::Outcome> {
+        Ok(self.perform_noted().await?.0)
+    }
+
+    /// As [`Self::perform`], with the version that the chain has with it; none where nothing was written.
+    async fn perform_noted(self) -> StoreResult<(A::Outcome, Option<Version>)> {
         let Self {
             action,
             tx,
@@ -208,8 +214,9 @@ impl<A: Perform> Granted<A> {
         }
         if unchanged && request.idempotency.is_none() {
             tx.rollback().await?;
-            return Ok(outcome);
+            return Ok((outcome, None));
         }
+        let mut version = None;
         if !unchanged {
             // The writer is held since the facts were read, so that the head is still the same.
             let head = if head.tenant == chain {
@@ -217,15 +224,19 @@ impl<A: Perform> Granted<A> {
             } else {
                 Head::read(&tx, &chain).await?
             };
+            version = Version::told_to(&caller, &chain, head.seq.saturating_add(1));
             batch.push(audit::records_after(head, now, vec![audit])?.build(inner.backend));
         }
         effects.extend(batch.write(&tx).await?);
+        if inner.staleness.is_some() {
+            staleness::tell(&tx, &chain).await?;
+        }
         commit(tx).await?;
         // Before the writer is let go and before anyone is told: see `live`.
         inner.apply(effects);
         drop(writer);
         inner.wakes.grown(&chain);
-        Ok(outcome)
+        Ok((outcome, version))
     }
 }
 
@@ -327,12 +338,19 @@ impl Store {
         let caller = caller.clone();
         let task = tokio::spawn(async move {
             match store.authorize(&caller, action, request).await? {
-                Authorized::Granted(granted) => granted.perform().await,
-                Authorized::Repeated(outcome) => Ok(outcome),
+                Authorized::Granted(granted) => granted.perform_noted().await,
+                Authorized::Repeated(outcome) => Ok((outcome, None)),
             }
         });
         match task.await {
-            Ok(outcome) => outcome,
+            Ok(done) => {
+                let (outcome, version) = done?;
+                if let Some(version) = version {
+                    // In the task of the request, which tells it.
+                    version::note(version);
+                }
+                Ok(outcome)
+            }
             Err(error) => Err(StoreError::Internal(format!(
                 "a writing task ended early: {error}"
             ))),

@@ -10,6 +10,7 @@ use super::audit::hex;
 use super::entity::{service, user_key};
 use super::error::{StoreError, StoreResult};
 use super::rows::{tenant_of, unsigned};
+use super::staleness::Freshness;
 use super::tenant_set::TenantSet;
 use crate::identity::Caller;
 use crate::identity::jwt::has_ended;
@@ -43,8 +44,12 @@ impl Store {
     /// Authenticates a bearer credential: an access token or an API key.
     ///
     /// # Errors
-    /// When the database cannot be asked about an API key.
-    pub async fn authenticate(&self, bearer: &str) -> StoreResult<Authenticated> {
+    /// When the database cannot be asked; [`StoreError::Conflict`] when it does not have the version that is asked for.
+    pub async fn authenticate(
+        &self,
+        bearer: &str,
+        freshness: Freshness,
+    ) -> StoreResult<Authenticated> {
         let key: [u8; 32] = Sha256::digest(bearer).into();
         let caller = match self.inner.callers.0.get(&key) {
             Some(caller) => caller,
@@ -68,7 +73,7 @@ impl Store {
             self.inner.callers.0.remove(&key);
             return Ok(Authenticated::Invalid);
         }
-        self.catch_up(&caller).await?;
+        self.catch_up(&caller, key, freshness).await?;
         if !self.inner.live.authority_stands(&caller) {
             return Ok(Authenticated::AuthorityEnded);
         }

@@ -15,8 +15,10 @@ use super::entity::{revision, role_attachment};
 use super::error::{StoreError, StoreResult};
 use super::live::{Details, Observed, Seen};
 use super::rows::{RECALL_NONE, ScopeKey, item_of, tenant_key, unsigned};
+use super::staleness::{CredentialKey, Freshness, Staleness};
 use super::templates::ActiveSchema;
 use super::tenant_set::TenantSet;
+use super::version::Version;
 use crate::identity::Caller;
 
 /// One row of the function `vestry_current`.
@@ -35,6 +37,7 @@ struct Current {
     max_cap: Option<i64>,
     schema_number: Option<i64>,
     tenant_head: i64,
+    global_head: i64,
 }
 
 impl Store {
@@ -42,11 +45,21 @@ impl Store {
     ///
     /// # Errors
     /// When the database does not answer.
-    pub(super) async fn catch_up(&self, caller: &Caller) -> StoreResult<()> {
+    pub(super) async fn catch_up(
+        &self,
+        caller: &Caller,
+        credential: CredentialKey,
+        freshness: Freshness,
+    ) -> StoreResult<()> {
         if !self.inner.is_shared() {
             return Ok(());
         }
         let tenant = tenant_key(caller.tenant());
+        let staleness = self.inner.staleness.as_ref();
+        if staleness.is_some_and(|known| known.suffices(&credential, &tenant, &freshness)) {
+            return Ok(());
+        }
+        let asked_at = staleness.map(Staleness::now);
         let actor = caller.actor().map_or("", |actor| actor.as_str());
         let service = caller.service_id().unwrap_or_default();
         let session = caller.session_id().unwrap_or_default();
@@ -54,6 +67,14 @@ impl Store {
         let current = self
             .current([&tenant, actor, service, session, key], caller.scopes())
             .await?;
+        let heads = (current.tenant_head, current.global_head);
+        let has_it = |version: Version| version.is_in(heads.0, heads.1);
+        if !freshness.min_version.is_none_or(has_it) {
+            return Err(StoreError::Conflict(
+                "The database does not have the version that this request asks for; it was restored or lost writes, or the version is another tenant's. Read again without it."
+                    .to_owned(),
+            ));
+        }
         let mut versions = Vec::with_capacity(3);
         for scope in caller.scopes() {
             let version = match scope {
@@ -80,7 +101,11 @@ impl Store {
         for scope in behind {
             self.read_details(scope).await?;
         }
-        self.catch_up_schema(schema).await
+        self.catch_up_schema(schema).await?;
+        if let (Some(staleness), Some(at)) = (staleness, asked_at) {
+            staleness.note(credential, at, heads);
+        }
+        Ok(())
     }
 
     /// As [`Store::catch_up`], for those who ask without a credential: what is public is global.

@@ -62,11 +62,13 @@ mod seal;
 pub mod settings;
 mod slots;
 mod sources;
+mod staleness;
 pub mod templates;
 mod tenant_set;
 mod turns;
 mod upstream;
 mod verify;
+mod version;
 mod view;
 mod work;
 mod writing;
@@ -103,8 +105,10 @@ pub use proposals::{Located, ProposalBase, ProposalChange, ProposalId};
 pub use public::{PublicFile, PublicSkill, PublicSkills};
 pub use restore::{Restored, restore};
 pub use scanning::{Scannable, Scanned};
+pub use staleness::Freshness;
 pub use sources::{SOURCE_POLL, SourceOrder, SourceSpec};
 pub use verify::{Part, Verification, verify_directory, verify_file, verify_postgres};
+pub use version::{Version, noting};
 pub use view::{Bodies, Query, Seen};
 
 /// How long a write waits for the writer before it is told that the database is busy.
@@ -190,6 +194,8 @@ pub struct Options {
     pub checkpoint_interval: Duration,
     /// The rules that skills are scanned by.
     pub scanner: Arc<Scanner>,
+    /// How old a catalog may be where other servers write too; nothing for catalogs that are exact.
+    pub max_staleness: Duration,
     /// For tests only.
     pub probe: Option<Arc<dyn Probe>>,
 }
@@ -223,6 +229,8 @@ struct Inner {
     /// Reads for the caches. Connections of their own: a listing waits for a cache while it holds one of the readers, and
     /// as many listings as there are readers would wait for each other.
     filler: reader::Reader,
+    /// None where catalogs are exact.
+    staleness: Option<staleness::Staleness>,
     /// One is held from the beginning of a write until its effects are in the live state; SQLite has one.
     writer_turns: Arc<Semaphore>,
     identity: Arc<Identity>,

@@ -16,6 +16,7 @@ use super::events::watch_chains;
 use super::live::Live;
 use super::reader::Reader;
 use super::retry::Retry;
+use super::staleness::{Staleness, listen};
 use super::sources::{SourceSpec, Sources, watch};
 use super::{
     Counters, Inner, Options, Store, audit, blobs, body, callers, catalog, first_start, journal,
@@ -82,6 +83,7 @@ impl Store {
             checkpoint_place,
             checkpoint_interval,
             scanner,
+            max_staleness,
             probe,
         } = options;
         let sources = read_sources(sources).await?;
@@ -98,6 +100,11 @@ impl Store {
         first_start::keep_schema(&writer, clock.now()).await?;
         first_start::create(&writer, clock.now(), built_in_skills).await?;
         let backend = reader.backend();
+        let staleness = match backend {
+            DbBackend::Postgres => Staleness::new(max_staleness, Arc::clone(&clock)),
+            // There, nothing is older than the database.
+            _ => None,
+        };
         let retry = match backend {
             DbBackend::Postgres => Retry::with(Arc::clone(&entropy)),
             _ => Retry::never(),
@@ -121,6 +128,7 @@ impl Store {
                 writer,
                 reader,
                 filler,
+                staleness,
                 writer_turns: Arc::new(Semaphore::new(writers)),
                 identity,
                 clock,
@@ -159,6 +167,9 @@ impl Store {
         ));
         if store.inner.is_shared() {
             tokio::spawn(watch_chains(Arc::downgrade(&store.inner)));
+        }
+        if let (Some(_), Database::Postgres(url)) = (&store.inner.staleness, database) {
+            tokio::spawn(listen(Arc::downgrade(&store.inner), url));
         }
         if !store.inner.sources.is_empty() {
             tokio::spawn(watch(Arc::downgrade(&store.inner), source_poll));

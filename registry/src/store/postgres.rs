@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use sea_orm::sqlx::Connection as _;
+use sea_orm::sqlx::postgres::PgListener;
+use sea_orm::sqlx::{self, Connection as _};
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend, DbErr,
     FromQueryResult, Statement,
@@ -161,6 +162,11 @@ pub async fn migrate(url: &str, app_role: Option<&str>) -> StoreResult<Vec<Strin
     let applied = vestry_migration::migrate(&db, app_role).await?;
     db.close().await?;
     Ok(applied)
+}
+
+/// A connection of its own for notifications.
+pub(super) async fn listener(url: &str) -> Result<PgListener, sqlx::Error> {
+    PgListener::connect(url).await
 }
 
 #[derive(Debug, FromQueryResult)]

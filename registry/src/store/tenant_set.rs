@@ -33,14 +33,18 @@ impl TenantSet {
         Self::These(these)
     }
 
-    /// What a caller does to a target, or reads of it. Who is of no tenant and asks for the whole server asks for all.
+    /// What a caller does to a target, or reads of it. Who is of no tenant and asks for the whole server, or for global, asks for
+    /// all.
     pub(super) fn of_call(caller: &Caller, target: &Target) -> Self {
         let of_target = match target {
-            Target::Server if caller.tenant().is_none() => return Self::Every,
             Target::Server => None,
             Target::Tenant(tenant) => Some(tenant),
             Target::Scope(scope) => scope.tenant(),
         };
+        // What is global is everybody's: what changes there is weighed for all tenants.
+        if caller.tenant().is_none() && of_target.is_none() {
+            return Self::Every;
+        }
         Self::of_keys([tenant_key_str(caller.tenant()), tenant_key_str(of_target)])
     }
 
