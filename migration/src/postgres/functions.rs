@@ -61,7 +61,7 @@ BEGIN
     coalesce((SELECT v.version FROM @.scope_versions AS v WHERE v.tenant = $2 AND v.scope_kind = 2 AND v.scope_id = $3), 0),
     coalesce((SELECT v.version FROM @.scope_versions AS v WHERE v.tenant = $2 AND v.scope_kind = 1 AND v.scope_id = ''), 0),
     coalesce((SELECT v.version FROM @.scope_versions AS v WHERE v.tenant = '~' AND v.scope_kind = 0 AND v.scope_id = ''), 0),
-    a.epoch, a.ended, s.epoch, s.revoked_at IS NOT NULL,
+    a.epoch, a.ended, s.epoch, CASE WHEN s.id IS NOT NULL THEN s.revoked_at IS NOT NULL END,
     e.revoked_at IS NOT NULL, e.expires_at,
     $6 <> '' AND NOT EXISTS (SELECT 1 FROM @.user_keys AS k WHERE k.id = $6 AND k.revoked_at IS NULL),
     (SELECT t.max_cap FROM @.tenants AS t WHERE t.tenant = $2),

@@ -15,7 +15,7 @@ const ONLY_SQLITE: [&str; 2] = [
 ];
 
 /// What both databases have to guard. `{one}` is a byte.
-const SEED: [&str; 12] = [
+pub(crate) const SEED: [&str; 12] = [
     "INSERT INTO audit VALUES ('acme', 1, 1, 'p', 'a', 't', NULL, {one}, 'h1')",
     "INSERT INTO audit VALUES ('acme', 2, 1, 'p', 'a', 't', NULL, {one}, 'h2'), ('acme', 3, 1, 'p', 'a', 't', NULL, {one}, 'h3')",
     "INSERT INTO journal VALUES ('acme', 1, 0, 1, 1, {one})",
@@ -261,7 +261,7 @@ fn for_sqlite(sql: &str) -> String {
     sql.replace("{one}", "x'01'").replace("{two}", "x'02'")
 }
 
-fn for_postgres(sql: &str) -> String {
+pub(crate) fn for_postgres(sql: &str) -> String {
     sql.replace("{one}", "'\\x01'").replace("{two}", "'\\x02'")
 }
 
