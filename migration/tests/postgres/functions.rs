@@ -95,6 +95,7 @@ async fn what_is_current_is_found_in_one_round_trip() {
         ("actor_ended", true),
         ("service_revoked", false),
         ("session_revoked", false),
+        ("unchanged", false),
         ("key_revoked", false),
     ] {
         assert_eq!(truth(&tom, name), Some(wanted), "{name}");
@@ -119,6 +120,23 @@ async fn what_is_current_is_found_in_one_round_trip() {
     }
     assert_eq!(number(&hidden, "own_version"), Some(0));
     assert_eq!(number(&hidden, "global_version"), Some(7));
+    for (known, unchanged) in [
+        ((2, 1), true),
+        ((1, 1), false),
+        ((2, 0), false),
+        ((0, 0), false),
+    ] {
+        let asked = format!(
+            "SELECT * FROM vestry_current('acme,~', 'acme', 'tom', '', '', '', {}, {})",
+            known.0, known.1
+        );
+        let asked = Statement::from_string(DbBackend::Postgres, asked);
+        let row = app.query_one_raw(asked).await.unwrap().unwrap();
+        assert_eq!(truth(&row, "unchanged"), Some(unchanged), "{known:?}");
+        assert_eq!(number(&row, "own_version"), (!unchanged).then_some(5));
+        assert_eq!(number(&row, "tenant_head"), Some(2));
+        assert_eq!(number(&row, "global_head"), Some(1));
+    }
     // It ends with its statement where there is no transaction.
     assert_eq!(
         value::<i64, _>(&app, "SELECT count(*) FROM tenants").await,
