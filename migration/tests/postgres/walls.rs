@@ -2,8 +2,8 @@
 
 use sea_orm_migration::sea_orm::{ConnectionTrait as _, TransactionTrait as _};
 
+use crate::cases::{SEED, for_postgres};
 use crate::cluster::{APP, OWNER};
-use crate::guards::{SEED, for_postgres};
 use crate::{as_tenants, column, migrated, refusal, value};
 
 const TABLES: &str = "SELECT c.relname::text FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'tenant' \
