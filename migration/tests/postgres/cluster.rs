@@ -68,7 +68,7 @@ impl Cluster {
             chown(&directory, Some(user), Some(group)).unwrap();
         }
         let data = directory.join("data");
-        let made = command(&programs.join("initdb"), user)
+        let made = command(programs.join("initdb"), user)
             .args([
                 "--no-sync",
                 "--auth=trust",
@@ -113,7 +113,7 @@ impl Cluster {
 
     fn wait_until_ready(&self) {
         for _ in 0..600 {
-            let ready = command(&self.programs.join("pg_isready"), self.user)
+            let ready = command(self.programs.join("pg_isready"), self.user)
                 .arg("-q")
                 .arg("-h")
                 .arg(&self.directory)
@@ -162,7 +162,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let _ = command(&self.programs.join("pg_ctl"), self.user)
+        let _ = command(self.programs.join("pg_ctl"), self.user)
             .args(["stop", "-m", "immediate", "-t", "20", "-D"])
             .arg(self.directory.join("data"))
             .stdout(Stdio::null())

@@ -1,5 +1,13 @@
 //! The migrations on PostgreSQL, on a cluster of their own.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "this is a test: a failure is how it speaks"
+)]
+
+mod cases;
 mod cluster;
 mod functions;
 mod guards;
