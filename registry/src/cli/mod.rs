@@ -9,6 +9,7 @@ mod backup;
 mod catalog;
 mod completions;
 mod database;
+mod db;
 mod directory;
 mod doctor;
 mod elevate;
@@ -73,6 +74,9 @@ enum Command {
     Admin(Admin),
     /// Bring the schema of a PostgreSQL database up to this version, before servers of this version start.
     Migrate(migrate::Args),
+    /// Move a database from SQLite to PostgreSQL.
+    #[command(subcommand)]
+    Db(db::Command),
     /// Start a server with the example world, and show what it does.
     Quickstart(quickstart::Args),
     /// Say what is in order, what is not, and what to do.
@@ -193,6 +197,7 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Admin(Admin::Create(args)) => admin_create::run(args).await,
         Command::Admin(Admin::Keys(command)) => admin_keys::run(command),
         Command::Migrate(args) => migrate::run(options, args).await,
+        Command::Db(command) => db::run(options, command).await,
         Command::Quickstart(args) => quickstart::run(args).await,
         Command::Doctor(args) => doctor::run(options, args).await,
         Command::Backup(args) => backup::run(options, args).await,

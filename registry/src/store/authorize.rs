@@ -71,11 +71,12 @@ use super::error::{StoreError, StoreResult};
 use super::facts;
 use super::idempotency::{self, IdempotentRequest};
 use super::rows::tenant_key;
-use super::view::facts_of;
+use super::staleness::{self, Staleness};
 use super::version::{self, Version};
+use super::view::facts_of;
 use super::work::{Perform, Work};
 use super::writing::{WriterTurn, Writing, commit};
-use super::{Inner, Store, staleness};
+use super::{Inner, Store};
 use crate::clock::Micros;
 use crate::identity::Caller;
 
@@ -228,7 +229,7 @@ impl<A: Perform> Granted<A> {
             batch.push(audit::records_after(head, now, vec![audit])?.build(inner.backend));
         }
         effects.extend(batch.write(&tx).await?);
-        if inner.staleness.is_some() {
+        if inner.staleness.as_ref().is_some_and(Staleness::is_allowed) {
             staleness::tell(&tx, &chain).await?;
         }
         commit(tx).await?;

@@ -24,16 +24,18 @@ use crate::identity::Caller;
 /// One row of the function `vestry_current`.
 #[derive(Debug, FromQueryResult)]
 struct Current {
-    own_version: i64,
-    tenant_version: i64,
-    global_version: i64,
+    /// Whether nothing has changed since the caller was looked at last; then there is nothing but the ends of the chains.
+    unchanged: bool,
+    own_version: Option<i64>,
+    tenant_version: Option<i64>,
+    global_version: Option<i64>,
     actor_epoch: Option<i64>,
     actor_ended: Option<bool>,
     service_epoch: Option<i64>,
     service_revoked: Option<bool>,
-    session_revoked: bool,
+    session_revoked: Option<bool>,
     session_expires: Option<i64>,
-    key_revoked: bool,
+    key_revoked: Option<bool>,
     max_cap: Option<i64>,
     schema_number: Option<i64>,
     tenant_head: i64,
@@ -64,9 +66,9 @@ impl Store {
         let service = caller.service_id().unwrap_or_default();
         let session = caller.session_id().unwrap_or_default();
         let key = caller.key_id().unwrap_or_default();
-        let current = self
-            .current([&tenant, actor, service, session, key], caller.scopes())
-            .await?;
+        let known = staleness.and_then(|looked| looked.heads(&credential));
+        let asked = [&tenant, actor, service, session, key];
+        let current = self.current(asked, caller.scopes(), known).await?;
         let heads = (current.tenant_head, current.global_head);
         let has_it = |version: Version| version.is_in(heads.0, heads.1);
         if !freshness.min_version.is_none_or(has_it) {
@@ -75,6 +77,10 @@ impl Store {
                     .to_owned(),
             ));
         }
+        if let (Some(staleness), Some(at), true) = (staleness, asked_at, current.unchanged) {
+            staleness.note(credential, at, heads);
+            return Ok(());
+        }
         let mut versions = Vec::with_capacity(3);
         for scope in caller.scopes() {
             let version = match scope {
@@ -82,7 +88,7 @@ impl Store {
                 Scope::Tenant(_) => current.tenant_version,
                 Scope::Global => current.global_version,
             };
-            versions.push((ScopeKey::of(scope), version));
+            versions.push((ScopeKey::of(scope), version.unwrap_or(0)));
         }
         let schema = current.schema_number.unwrap_or(0);
         let observed = Observed {
@@ -91,8 +97,9 @@ impl Store {
             service: Seen::of(service, current.service_epoch, current.service_revoked),
             ended_session: current
                 .session_revoked
+                .unwrap_or(false)
                 .then(|| (session.to_owned(), current.session_expires.unwrap_or(0))),
-            revoked_key: current.key_revoked.then(|| key.to_owned()),
+            revoked_key: current.key_revoked.unwrap_or(false).then(|| key.to_owned()),
             max_cap: current.max_cap,
             tenant,
             versions,
@@ -115,8 +122,12 @@ impl Store {
         }
         let tenant = tenant_key(None);
         let scopes = [Scope::Global];
-        let current = self.current([&tenant, "", "", "", ""], &scopes).await?;
-        let versions = vec![(ScopeKey::of(&Scope::Global), current.global_version)];
+        let asked = [tenant.as_str(), "", "", "", ""];
+        let current = self.current(asked, &scopes, None).await?;
+        let versions = vec![(
+            ScopeKey::of(&Scope::Global),
+            current.global_version.unwrap_or(0),
+        )];
         let behind = self.inner.live.observe(Observed {
             head: current.tenant_head,
             tenant,
@@ -130,7 +141,12 @@ impl Store {
             .await
     }
 
-    async fn current(&self, of: [&str; 5], scopes: &[Scope]) -> StoreResult<Current> {
+    async fn current(
+        &self,
+        of: [&str; 5],
+        scopes: &[Scope],
+        known: Option<(i64, i64)>,
+    ) -> StoreResult<Current> {
         let keys: Vec<String> = scopes
             .iter()
             .map(|scope| tenant_key(scope.tenant()))
@@ -139,7 +155,7 @@ impl Store {
         let [tenant, actor, service, session, key] = of;
         let statement = Statement::from_sql_and_values(
             self.inner.backend,
-            "SELECT * FROM vestry_current($1, $2, $3, $4, $5, $6)",
+            "SELECT * FROM vestry_current($1, $2, $3, $4, $5, $6, $7, $8)",
             [
                 setting.into(),
                 tenant.into(),
@@ -147,6 +163,8 @@ impl Store {
                 service.into(),
                 session.into(),
                 key.into(),
+                known.map(|(tenant, _)| tenant).into(),
+                known.map(|(_, global)| global).into(),
             ],
         );
         self.inner

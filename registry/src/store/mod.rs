@@ -28,6 +28,7 @@ mod blobs;
 mod body;
 mod callers;
 pub mod catalog;
+mod copy;
 mod database;
 mod dialect;
 pub mod directory;
@@ -94,6 +95,7 @@ pub use beside::Note;
 pub use blobs::{BundledFile, GrantedFile, Reservation, UPLOAD_SECONDS};
 pub use body::{Body, ReadyBody};
 pub use callers::Authenticated;
+pub use copy::{CopiedDatabase, copy_to_postgres, sqlite_file};
 pub use database::Database;
 pub use error::{StoreError, StoreResult};
 pub use idempotency::IdempotentRequest;
@@ -105,8 +107,8 @@ pub use proposals::{Located, ProposalBase, ProposalChange, ProposalId};
 pub use public::{PublicFile, PublicSkill, PublicSkills};
 pub use restore::{Restored, restore};
 pub use scanning::{Scannable, Scanned};
-pub use staleness::Freshness;
 pub use sources::{SOURCE_POLL, SourceOrder, SourceSpec};
+pub use staleness::Freshness;
 pub use verify::{Part, Verification, verify_directory, verify_file, verify_postgres};
 pub use version::{Version, noting};
 pub use view::{Bodies, Query, Seen};
@@ -229,7 +231,7 @@ struct Inner {
     /// Reads for the caches. Connections of their own: a listing waits for a cache while it holds one of the readers, and
     /// as many listings as there are readers would wait for each other.
     filler: reader::Reader,
-    /// None where catalogs are exact.
+    /// None where nobody else writes.
     staleness: Option<staleness::Staleness>,
     /// One is held from the beginning of a write until its effects are in the live state; SQLite has one.
     writer_turns: Arc<Semaphore>,

@@ -16,8 +16,8 @@ use super::events::watch_chains;
 use super::live::Live;
 use super::reader::Reader;
 use super::retry::Retry;
-use super::staleness::{Staleness, listen};
 use super::sources::{SourceSpec, Sources, watch};
+use super::staleness::{Staleness, listen};
 use super::{
     Counters, Inner, Options, Store, audit, blobs, body, callers, catalog, first_start, journal,
     postgres,
@@ -38,7 +38,7 @@ pub(super) struct DirectoryLock(
 );
 
 impl DirectoryLock {
-    fn take(directory: &Path) -> StoreResult<Self> {
+    pub(super) fn take(directory: &Path) -> StoreResult<Self> {
         let path = directory.join(LOCK);
         let file = OpenOptions::new()
             .create(true)
@@ -101,7 +101,7 @@ impl Store {
         first_start::create(&writer, clock.now(), built_in_skills).await?;
         let backend = reader.backend();
         let staleness = match backend {
-            DbBackend::Postgres => Staleness::new(max_staleness, Arc::clone(&clock)),
+            DbBackend::Postgres => Some(Staleness::new(max_staleness, Arc::clone(&clock))),
             // There, nothing is older than the database.
             _ => None,
         };
@@ -168,7 +168,9 @@ impl Store {
         if store.inner.is_shared() {
             tokio::spawn(watch_chains(Arc::downgrade(&store.inner)));
         }
-        if let (Some(_), Database::Postgres(url)) = (&store.inner.staleness, database) {
+        if let Database::Postgres(url) = database
+            && !max_staleness.is_zero()
+        {
             tokio::spawn(listen(Arc::downgrade(&store.inner), url));
         }
         if !store.inner.sources.is_empty() {

@@ -55,6 +55,11 @@ pub(super) async fn connect_readers(url: &str, most: u32) -> Result<DatabaseConn
     .await
 }
 
+/// The one connection of a copy: one transaction, that may take long.
+pub(super) async fn connect_copier(url: &str) -> Result<DatabaseConnection, DbErr> {
+    connect(url, 1, &[("lock_timeout", "10s")]).await
+}
+
 async fn connect(
     url: &str,
     most: u32,

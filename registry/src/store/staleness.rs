@@ -45,7 +45,7 @@ struct Looked {
     global_head: i64,
 }
 
-/// When callers were looked at.
+/// When callers were looked at, in processes that others write beside.
 pub(super) struct Staleness {
     /// In microseconds.
     most: i64,
@@ -56,15 +56,25 @@ pub(super) struct Staleness {
 }
 
 impl Staleness {
-    /// None where nothing may be stale.
-    pub(super) fn new(most: Duration, clock: Arc<dyn Clock>) -> Option<Self> {
-        let most = i64::try_from(most.as_micros()).unwrap_or(i64::MAX);
-        (most > 0).then(|| Self {
-            most,
+    /// Of catalogs that may be so old; exact where that is nothing.
+    pub(super) fn new(most: Duration, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            most: i64::try_from(most.as_micros()).unwrap_or(i64::MAX),
             looked: Cache::new(REMEMBERED),
             heard: Mutex::default(),
             clock,
-        })
+        }
+    }
+
+    /// Whether anything may be stale.
+    pub(super) fn is_allowed(&self) -> bool {
+        self.most > 0
+    }
+
+    /// How far the chains of a caller's tenant and of global were when it was looked at last.
+    pub(super) fn heads(&self, credential: &CredentialKey) -> Option<(i64, i64)> {
+        let looked = self.looked.get(credential)?;
+        Some((looked.tenant_head, looked.global_head))
     }
 
     /// Whether what is in memory is new enough for this request.
@@ -74,6 +84,9 @@ impl Staleness {
         tenant: &str,
         freshness: &Freshness,
     ) -> bool {
+        if !(self.is_allowed() && freshness.may_be_stale) {
+            return false;
+        }
         let Some(looked) = self.looked.get(credential) else {
             return false;
         };
@@ -82,9 +95,8 @@ impl Staleness {
             let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
             heard.get(chain).is_some_and(|at| *at >= looked.at)
         };
-        freshness.may_be_stale
-            // A clock that was set back says nothing about the age.
-            && (0..=self.most).contains(&age)
+        // A clock that was set back says nothing about the age.
+        (0..=self.most).contains(&age)
             && freshness
                 .min_version
                 .is_none_or(|version| version.is_in(looked.tenant_head, looked.global_head))
@@ -121,8 +133,7 @@ impl Staleness {
 /// Tells the other replicas which tenant was written to, when the transaction commits.
 pub(super) async fn tell(tx: &DatabaseTransaction, tenant: &str) -> StoreResult<()> {
     let sql = format!("SELECT pg_notify('{CHANNEL}', $1)");
-    let statement =
-        Statement::from_sql_and_values(tx.get_database_backend(), sql, [tenant.into()]);
+    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, [tenant.into()]);
     tx.query_one_raw(statement).await?;
     Ok(())
 }

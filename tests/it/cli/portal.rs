@@ -13,17 +13,20 @@ use super::fake::{Fake, Said};
 use super::import::{put, skill_md};
 
 /// Commands that ask no server.
-const ALONE: [&str; 19] = [
+const ALONE: [&str; 22] = [
     "admin create",
     "admin keys begin",
+    "admin keys create",
     "admin keys promote",
     "admin keys retire",
     "admin keys show",
     "audit verify",
     "backup",
     "completions",
+    "db copy",
     // It asks once a host has: what comes of that is an answer to the host (`mcp::stdio`).
     "mcp",
+    "migrate",
     "quickstart",
     "restore",
     "scan",

@@ -36,8 +36,8 @@ pub(in crate::store) async fn check_room<C: ConnectionTrait>(
 ) -> StoreResult<()> {
     let statement = Statement::from_sql_and_values(
         db.get_database_backend(),
-        "SELECT COALESCE(SUM(counted), 0) AS tenant, \
-         COALESCE(SUM(CASE WHEN principal = $2 THEN counted ELSE 0 END), 0) AS own \
+        "SELECT CAST(COALESCE(SUM(counted), 0) AS BIGINT) AS tenant, \
+         CAST(COALESCE(SUM(CASE WHEN principal = $2 THEN counted ELSE 0 END), 0) AS BIGINT) AS own \
          FROM (SELECT principal, CASE WHEN size < $3 THEN $3 ELSE size END AS counted \
          FROM uploads WHERE tenant = $1 AND used = $4) AS waiting",
         [

@@ -93,6 +93,14 @@ pub async fn verify_postgres(url: &str, known: &[KnownHead]) -> StoreResult<Veri
     verified
 }
 
+/// Verifies what a transaction sees.
+pub(super) async fn verify_snapshot(
+    db: &DatabaseTransaction,
+    called: &Path,
+) -> StoreResult<Verification> {
+    verify_in(db, called, &[]).await
+}
+
 /// Verifies a backup, or another file that is a database: its seal first, where it has one.
 ///
 /// # Errors
