@@ -14,18 +14,16 @@ const TABLES: [&str; 3] = ["skills", "revisions", "scope_versions"];
 const ACTOR: i16 = 2;
 
 /// Gives the actors `filler-FIRST` to before `filler-LAST` what `filler-0` has, under names of their own. No server may run.
-pub(crate) fn of_the_first_actor(directory: &Path, first: u64, last: u64) {
+pub(crate) fn of_the_first_actor(directory: &Path, postgres: Option<&str>, first: u64, last: u64) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
     runtime.block_on(async {
-        let path = directory.join("vestry.db");
-        let mut options = ConnectOptions::new(format!("sqlite://{}?mode=rw", path.display()));
-        options.max_connections(1).sqlx_logging(false);
-        // The bench may lose it all: it is filled again.
-        options.map_sqlx_sqlite_opts(|options| options.synchronous(SqliteSynchronous::Off));
-        let db = Database::connect(options).await.unwrap();
+        let db = match postgres {
+            Some(url) => connect_postgres(url).await,
+            None => connect_sqlite(directory).await,
+        };
         for table in TABLES {
             let columns = columns(&db, table).await;
             let copied: Vec<String> = columns
@@ -58,11 +56,35 @@ pub(crate) fn of_the_first_actor(directory: &Path, first: u64, last: u64) {
     });
 }
 
+async fn connect_sqlite(directory: &Path) -> DatabaseConnection {
+    let path = directory.join("vestry.db");
+    let mut options = ConnectOptions::new(format!("sqlite://{}?mode=rw", path.display()));
+    options.max_connections(1).sqlx_logging(false);
+    // The bench may lose it all: it is filled again.
+    options.map_sqlx_sqlite_opts(|options| options.synchronous(SqliteSynchronous::Off));
+    Database::connect(options).await.unwrap()
+}
+
+async fn connect_postgres(url: &str) -> DatabaseConnection {
+    let mut options = ConnectOptions::new(url);
+    options.max_connections(1).sqlx_logging(false);
+    let db = Database::connect(options).await.unwrap();
+    db.execute_unprepared("SET vestry.tenants = '*'")
+        .await
+        .unwrap();
+    db
+}
+
 async fn columns(db: &DatabaseConnection, table: &str) -> Vec<String> {
-    let asked = Statement::from_string(
-        DbBackend::Sqlite,
-        format!("SELECT name FROM pragma_table_info('{table}')"),
-    );
+    let backend = db.get_database_backend();
+    let sql = match backend {
+        DbBackend::Postgres => format!(
+            "SELECT column_name::text FROM information_schema.columns \
+             WHERE table_schema = current_schema() AND table_name = '{table}' ORDER BY ordinal_position"
+        ),
+        _ => format!("SELECT name FROM pragma_table_info('{table}')"),
+    };
+    let asked = Statement::from_string(backend, sql);
     db.query_all_raw(asked)
         .await
         .unwrap()

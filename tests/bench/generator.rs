@@ -58,6 +58,31 @@ pub(crate) fn run_alone(load: &Load, time: Duration) -> Ran {
     ran(times, start.elapsed())
 }
 
+/// Asks so often a second for this long, on these connections in turn; gives the time within which 99 of 100 were answered. Each
+/// counts from when it was due, so that what waits for a slow answer counts as well.
+pub(crate) fn run_paced(load: &Load, connections: usize, rate: f64, time: Duration) -> Duration {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let every = Duration::from_secs_f64(connections as f64 / rate);
+        let begin = Instant::now();
+        let tasks: Vec<_> = (0..connections)
+            .map(|at| {
+                let first = begin + every.mul_f64(at as f64 / connections as f64);
+                tokio::spawn(ask_paced(load.clone(), first, every, begin + time))
+            })
+            .collect();
+        let mut times = Vec::new();
+        for task in tasks {
+            times.extend(task.await.unwrap());
+        }
+        times.sort_unstable();
+        times[times.len() * 99 / 100]
+    })
+}
+
 /// A connection that is kept, and blocks.
 pub(crate) struct Connection {
     stream: std::net::TcpStream,
@@ -106,18 +131,38 @@ async fn ask(load: Load, end: Instant) -> Vec<Duration> {
     while Instant::now() < end {
         let request = load.bytes();
         let begin = Instant::now();
-        stream.write_all(&request).await.unwrap();
-        let mut filled = 0;
-        let mut whole = None;
-        while whole.is_none_or(|whole| filled < whole) {
-            let read = stream.read(&mut buffer[filled..]).await.unwrap();
-            assert!(read > 0, "the server closed the connection");
-            filled += read;
-            whole = whole.or_else(|| length(&buffer[..filled]));
-        }
+        exchange(&mut stream, &request, &mut buffer).await;
         times.push(begin.elapsed());
     }
     times
+}
+
+async fn ask_paced(load: Load, first: Instant, every: Duration, end: Instant) -> Vec<Duration> {
+    let mut stream = TcpStream::connect(load.address).await.unwrap();
+    stream.set_nodelay(true).unwrap();
+    let mut times = Vec::new();
+    let mut buffer = vec![0_u8; 256 * 1024];
+    let mut due = first;
+    while due < end {
+        tokio::time::sleep_until(due.into()).await;
+        exchange(&mut stream, &load.bytes(), &mut buffer).await;
+        times.push(due.elapsed());
+        due += every;
+    }
+    times
+}
+
+/// Sends a request, and reads its answer to its end.
+async fn exchange(stream: &mut TcpStream, request: &[u8], buffer: &mut [u8]) {
+    stream.write_all(request).await.unwrap();
+    let mut filled = 0;
+    let mut whole = None;
+    while whole.is_none_or(|whole| filled < whole) {
+        let read = stream.read(&mut buffer[filled..]).await.unwrap();
+        assert!(read > 0, "the server closed the connection");
+        filled += read;
+        whole = whole.or_else(|| length(&buffer[..filled]));
+    }
 }
 
 /// The length of an answer, once its head is there. Anything but a success ends the bench.

@@ -5,7 +5,8 @@
 //! prints requests a second, CPU of the server a request, and both as ratios to the bare handler's of the same round.
 //! `--rounds N`, `--seconds N`, `--connections N` and `--skills N` change the run; `--worlds` measures a catalog in worlds of
 //! 2,730, 100,000 and 1,000,000 skills; `--import N` imports N skills by the command line, and nothing else; `--templates`
-//! measures templates, beside handlebars.js where there is one, and nothing else.
+//! measures templates, beside handlebars.js where there is one, and nothing else; `--postgres URL` measures on PostgreSQL, and
+//! nothing else.
 
 #![expect(
     clippy::unwrap_used,
@@ -23,6 +24,7 @@ mod generator;
 mod import;
 mod javascript;
 mod measure;
+mod postgres;
 mod process;
 mod request;
 mod templates;
@@ -67,6 +69,14 @@ fn main() {
         worlds: has("--worlds"),
         import: number("--import", 0),
     };
+    if let Some(at) = arguments
+        .iter()
+        .position(|argument| argument == "--postgres")
+    {
+        let url = arguments.get(at + 1).expect("the URL of an empty database");
+        postgres::run_all(&settings, url);
+        return;
+    }
     let mut vestry = process::Vestry::start();
     let bare = process::Bare::start();
     println!(

@@ -11,6 +11,10 @@ pub(crate) struct Vestry {
     pub(crate) address: SocketAddr,
     child: Child,
     directory: PathBuf,
+    /// SQLite in the directory where there is none.
+    database: Option<String>,
+    /// Whose the directory is.
+    is_first: bool,
 }
 
 /// The bare handler: this program again.
@@ -23,9 +27,44 @@ pub(crate) const PASSWORD: &str = "a password for the bench";
 
 impl Vestry {
     pub(crate) fn start() -> Self {
+        Self::start_with(None)
+    }
+
+    /// On an empty PostgreSQL database.
+    pub(crate) fn start_on(url: &str) -> Self {
+        Self::start_with(Some(url.to_owned()))
+    }
+
+    /// Another one on the same database, with the same keys.
+    pub(crate) fn replica(&self) -> Self {
+        let (child, address) = serve(&self.directory, self.database.as_deref(), "log-of-replica");
+        Self {
+            address,
+            child,
+            directory: self.directory.clone(),
+            database: self.database.clone(),
+            is_first: false,
+        }
+    }
+
+    fn start_with(database: Option<String>) -> Self {
         let program = env!("CARGO_BIN_EXE_vestry-under-test");
         let directory = std::env::temp_dir().join(format!("vestry-bench-{}", std::process::id()));
+        if let Some(url) = &database {
+            let migrated = Command::new(program)
+                .args(["migrate", "--database-url", url])
+                .stdout(Stdio::null())
+                .status();
+            assert!(migrated.unwrap().success());
+            let keys = Command::new(program)
+                .args(["admin", "keys", "create", "--data"])
+                .arg(&directory)
+                .stdout(Stdio::null())
+                .status();
+            assert!(keys.unwrap().success());
+        }
         let mut admin = Command::new(program)
+            .envs(database.iter().map(|url| ("DATABASE_URL", url)))
             .args([
                 "admin",
                 "create",
@@ -46,11 +85,13 @@ impl Vestry {
             .write_all(PASSWORD.as_bytes())
             .unwrap();
         assert!(admin.wait().unwrap().success());
-        let (child, address) = serve(&directory);
+        let (child, address) = serve(&directory, database.as_deref(), "log");
         Self {
             address,
             child,
             directory,
+            database,
+            is_first: true,
         }
     }
 
@@ -67,7 +108,12 @@ impl Vestry {
         assert!(ended.unwrap().success());
         assert!(self.child.wait().unwrap().success());
         work(&self.directory);
-        (self.child, self.address) = serve(&self.directory);
+        (self.child, self.address) = serve(&self.directory, self.database.as_deref(), "log");
+    }
+
+    /// The URL of its PostgreSQL database, if that is what it has.
+    pub(crate) fn database(&self) -> Option<&str> {
+        self.database.as_deref()
     }
 
     pub(crate) fn directory(&self) -> &Path {
@@ -79,7 +125,7 @@ impl Vestry {
     }
 }
 
-fn serve(directory: &Path) -> (Child, SocketAddr) {
+fn serve(directory: &Path, database: Option<&str>, log: &str) -> (Child, SocketAddr) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_vestry-under-test"))
         .args([
             "serve",
@@ -89,9 +135,10 @@ fn serve(directory: &Path) -> (Child, SocketAddr) {
             "--data",
         ])
         .arg(directory)
+        .envs(database.map(|url| ("DATABASE_URL", url)))
         .stdout(Stdio::piped())
         // The access log is on, and is written: to a file, as an operator would.
-        .stderr(std::fs::File::create(directory.join("log")).unwrap())
+        .stderr(std::fs::File::create(directory.join(log)).unwrap())
         .spawn()
         .unwrap();
     let address = address(&mut child, "vestry is listening on http://");
@@ -102,7 +149,9 @@ impl Drop for Vestry {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.directory);
+        if self.is_first {
+            let _ = std::fs::remove_dir_all(&self.directory);
+        }
     }
 }
 

@@ -192,7 +192,10 @@ impl World {
         }
         let first = filled.max(1);
         if first < last {
-            vestry.while_stopped(|directory| copies::of_the_first_actor(directory, first, last));
+            let url = vestry.database().map(str::to_owned);
+            vestry.while_stopped(|directory| {
+                copies::of_the_first_actor(directory, url.as_deref(), first, last);
+            });
         }
         self.filled = last * AN_ACTOR;
     }

@@ -5,7 +5,9 @@
 //! the one of snapshots has something left to refuse: other bytes under a digest that is kept.
 
 /// The triggers of SQLite by their names, with their messages.
-pub(super) const STATEMENTS: [&str; 13] = [
+pub(super) const STATEMENTS: [&str; 14] = [
+    // Bundled files are mostly images and archives: trying to compress them costs more than it saves.
+    "ALTER TABLE @.blobs ALTER COLUMN bytes SET STORAGE EXTERNAL",
     // All but the recall (design §3, invariant 15).
     "CREATE TRIGGER revisions_are_immutable BEFORE UPDATE OF tenant, scope_kind, \
      scope_id, kind, name, number, digest, content, size, files, description, templated, body_offset, \

@@ -15,7 +15,7 @@ pub use accept::WantsBytes;
 pub(in crate::http) use accept::{Form, HTML, MARKDOWN, Readable};
 pub(in crate::http) use body::read_json;
 pub use body::{BODY_LIMIT, Body, JsonOrMarkdown, OptionalBody};
-pub(crate) use body::{is_json, parse_json};
+pub(crate) use body::{is_json, parse_json, refuse_nul};
 pub use client::{Arrival, ClientAddress, RequestId, TrustedProxies};
 pub use headers::{IdempotencyKey, IfMatch, IfNoneMatch, Tags};
 pub use path::{OpaqueId, Path, PathPart, PathParts, RevisionNumber, ScopeText};

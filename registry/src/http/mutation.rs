@@ -3,7 +3,7 @@
 use axum::extract::{FromRequest, FromRequestParts as _, Request};
 use serde::de::DeserializeOwned;
 
-use super::extract::{IdempotencyKey, RequestId, parse_json, read_json};
+use super::extract::{IdempotencyKey, RequestId, parse_json, read_json, refuse_nul};
 use super::problem::Problem;
 use crate::content::sha256_text;
 use crate::store::{IdempotentRequest, RequestFacts};
@@ -30,8 +30,10 @@ where
         let IdempotencyKey(key) = IdempotencyKey::from_request_parts(&mut parts, state).await?;
         let route = format!("{} {}", parts.method, parts.uri.path());
         let bytes = read_json(Request::from_parts(parts, body)).await?;
+        let body = parse_json(&bytes)?;
+        refuse_nul(&bytes)?;
         Ok(Self {
-            body: parse_json(&bytes)?,
+            body,
             facts: RequestFacts {
                 request_id: Some(request_id.to_string()),
                 idempotency: key.map(|key| IdempotentRequest {

@@ -143,6 +143,8 @@ impl From<DbErr> for StoreError {
             );
         }
         match condition(&error) {
+            // What no text can have, nothing is called.
+            Condition::NoText => Self::NotFound("What the request names".to_owned()),
             Condition::Busy => Self::Busy,
             Condition::Unavailable => {
                 // Nothing that a client can do, and nothing wrong with the request: it may be sent again.
@@ -166,6 +168,8 @@ enum Condition {
     Unavailable,
     /// It cannot be reached, or takes no writes.
     Gone,
+    /// It was asked about a text with a NUL, which PostgreSQL has none of.
+    NoText,
     /// Something else.
     Other,
 }
@@ -211,6 +215,7 @@ fn condition_of_state(state: &str) -> Condition {
     match state {
         // Serialization failure, deadlock, a lock or a statement that took too long.
         "40001" | "40P01" | "55P03" | "57014" => Condition::Busy,
+        "22021" => Condition::NoText,
         // A standby, or a primary that takes no writes.
         "25006" => Condition::Gone,
         // Connections that broke, no resources (a full disk, too many connections), an operator's intervention, a failing disk.

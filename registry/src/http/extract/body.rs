@@ -178,6 +178,31 @@ async fn read(request: Request) -> Result<Bytes, Problem> {
     })
 }
 
+/// Refuses a JSON text with the escape of a NUL; unescaped, it is no JSON. For whatever is kept: PostgreSQL keeps no
+/// such text, and no text for people has one.
+pub(crate) fn refuse_nul(text: &[u8]) -> Result<(), Problem> {
+    const ESCAPED: &[u8] = b"\\u0000";
+    let found = text.windows(ESCAPED.len()).enumerate().any(|(at, window)| {
+        if window != ESCAPED {
+            return false;
+        }
+        let before = text.get(..at).unwrap_or_default();
+        let slashes = before
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'\\')
+            .count();
+        // An odd number of them before makes this one of an escaped backslash.
+        slashes % 2 == 0
+    });
+    if found {
+        return Err(Problem::malformed(
+            "A text has the character U+0000, which no text may have. Leave it out.",
+        ));
+    }
+    Ok(())
+}
+
 /// One JSON text and nothing after it. serde_json refuses nesting deeper than 128 by itself.
 pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let Ok(text) = std::str::from_utf8(bytes) else {
