@@ -22,7 +22,7 @@ use world::World;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_trace_is_answered_alike_on_both_databases() {
     let first = knob("VESTRY_SEED", 21);
-    let (seeds, steps) = (knob("VESTRY_TRACES", 3), knob("VESTRY_TRACE_STEPS", 260));
+    let (seeds, steps) = (knob("VESTRY_TRACES", 3), knob("VESTRY_TRACE_STEPS", 220));
     for seed in first..first + seeds {
         let Some(other) = Directory::in_postgres() else {
             return;
