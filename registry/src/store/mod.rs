@@ -99,7 +99,7 @@ pub use copy::{CopiedDatabase, copy_to_postgres, sqlite_file};
 pub use database::Database;
 pub use error::{StoreError, StoreResult};
 pub use idempotency::IdempotentRequest;
-pub use inspect::{Inspection, inspect};
+pub use inspect::{Inspection, inspect, inspect_postgres};
 pub use openings::OpeningPart;
 pub use operator::{NewAdmin, create_admin, verify_audit, verify_audit_against, write_checkpoint};
 pub use postgres::migrate as migrate_postgres;

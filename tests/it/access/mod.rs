@@ -6,4 +6,4 @@ mod cases;
 pub(crate) mod cast;
 mod explained;
 pub(crate) mod matrix;
-mod twins;
+pub(crate) mod twins;

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::harness::{Builder, Client, People, TestServer};
+use crate::store::database::File;
 
 /// An agent of acme that was offered `refunds` of its tenant.
 async fn offered(server: &TestServer) -> (People, Client, Client, String) {
@@ -17,19 +18,27 @@ async fn offered(server: &TestServer) -> (People, Client, Client, String) {
     (people, maria, agent, offer)
 }
 
-/// Stops the server, changes the first byte of a stored text in the database's file, and starts it again.
+/// Stops the server, changes the first byte of a stored text in the database, and starts it again.
 pub(crate) async fn flip_stored_byte(server: &mut TestServer, text: &str) {
     server.stop().await;
-    let file = server.directory.path().join("vestry.db");
-    let mut bytes = std::fs::read(&file).unwrap();
-    let places: Vec<usize> = (0..bytes.len() - text.len())
-        .filter(|place| bytes[*place..].starts_with(text.as_bytes()))
-        .collect();
-    assert!(!places.is_empty(), "the text is not in the database's file");
-    for place in places {
-        bytes[place] ^= 1;
+    if server.directory.postgres().await.is_some() {
+        let database = File::of(&server.directory).await;
+        database.suspend_triggers().await;
+        let places = database.flip_first_byte(text).await;
+        assert!(places > 0, "the text is not in the database");
+        database.close().await;
+    } else {
+        let file = server.directory.path().join("vestry.db");
+        let mut bytes = std::fs::read(&file).unwrap();
+        let places: Vec<usize> = (0..bytes.len() - text.len())
+            .filter(|place| bytes[*place..].starts_with(text.as_bytes()))
+            .collect();
+        assert!(!places.is_empty(), "the text is not in the database's file");
+        for place in places {
+            bytes[place] ^= 1;
+        }
+        std::fs::write(&file, bytes).unwrap();
     }
-    std::fs::write(&file, bytes).unwrap();
     server.restart().await;
 }
 

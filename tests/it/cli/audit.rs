@@ -13,8 +13,17 @@ fn text(path: &Path) -> String {
 
 impl Shell {
     async fn verify(&self, arguments: &[&str]) -> Ran {
-        let mut all = vec!["audit", "verify"];
-        all.extend(arguments);
+        self.verify_at(&[], arguments).await
+    }
+
+    /// As `verify`, of the database that these flags name.
+    async fn verify_at(&self, flags: &[String], arguments: &[&str]) -> Ran {
+        let flags = flags.iter().map(String::as_str);
+        let all: Vec<&str> = ["audit", "verify"]
+            .into_iter()
+            .chain(flags)
+            .chain(arguments.iter().copied())
+            .collect();
         self.run(&all).await
     }
 }
@@ -28,6 +37,7 @@ async fn a_checkpoint_that_was_kept_elsewhere_shows_what_was_cut() {
     let key = shell.ok(&["audit", "key"]).await.trim().to_owned();
     assert!(key.starts_with("vestry/audit+"), "{key}");
     let data = server.directory.path().to_str().unwrap().to_owned();
+    let flags = server.directory.flags().await;
     assert_eq!(
         shell.ok(&["audit", "key", "--data", &data]).await.trim(),
         key
@@ -53,14 +63,10 @@ async fn a_checkpoint_that_was_kept_elsewhere_shows_what_was_cut() {
     people.root.get("/v1/audit?log=global").await.expect(200);
     let elsewhere = shell.home.path().join("kept");
     let elsewhere = elsewhere.to_str().unwrap();
-    let sign = [
-        "audit",
-        "checkpoint",
-        "--data",
-        &data,
-        "--checkpoint-dir",
-        elsewhere,
-    ];
+    let sign: Vec<&str> = ["audit", "checkpoint", "--checkpoint-dir", elsewhere]
+        .into_iter()
+        .chain(flags.iter().map(String::as_str))
+        .collect();
     let said = shell.ok(&sign).await;
     assert!(said.contains("keep a copy elsewhere"), "{said}");
     assert!(
@@ -76,16 +82,10 @@ async fn a_checkpoint_that_was_kept_elsewhere_shows_what_was_cut() {
         .expect(201);
     server.stop().await;
     let good = shell
-        .verify(&[
-            "--data",
-            &data,
-            "--checkpoint",
-            own,
-            "--checkpoint",
-            &all,
-            "--key",
-            &key,
-        ])
+        .verify_at(
+            &flags,
+            &["--checkpoint", own, "--checkpoint", &all, "--key", &key],
+        )
         .await;
     assert_eq!(good.code, 0, "{}{}", good.text(), good.stderr);
     assert!(good.text().contains("ok     acme: "), "{}", good.text());
@@ -95,7 +95,7 @@ async fn a_checkpoint_that_was_kept_elsewhere_shows_what_was_cut() {
         good.text()
     );
     let lines = shell
-        .verify(&["--data", &data, "--checkpoint", own, "--json"])
+        .verify_at(&flags, &["--checkpoint", own, "--json"])
         .await;
     let lines: Vec<Value> = lines
         .text()
@@ -112,7 +112,7 @@ async fn a_checkpoint_that_was_kept_elsewhere_shows_what_was_cut() {
     // A checkpoint of somebody else, and one that was changed.
     let other = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
     let wrong = shell
-        .verify(&["--data", &data, "--checkpoint", own, "--key", other])
+        .verify_at(&flags, &["--checkpoint", own, "--key", other])
         .await;
     assert_eq!(wrong.code, 1);
     assert!(
@@ -127,7 +127,7 @@ async fn a_checkpoint_that_was_kept_elsewhere_shows_what_was_cut() {
     )
     .unwrap();
     let wrong = shell
-        .verify(&["--data", &data, "--checkpoint", changed.to_str().unwrap()])
+        .verify_at(&flags, &["--checkpoint", changed.to_str().unwrap()])
         .await;
     assert_eq!(wrong.code, 1);
     assert!(
@@ -135,15 +135,15 @@ async fn a_checkpoint_that_was_kept_elsewhere_shows_what_was_cut() {
         "{}",
         wrong.text()
     );
-    let usage = shell.verify(&["--data", &data, "--key", "x"]).await;
+    let usage = shell.verify_at(&flags, &["--key", "x"]).await;
     assert_eq!(usage.code, 2);
 
     // The data directory as it was before any of it: what a thief of its end would leave.
     let fresh = TestServer::start().await;
     People::only_root(&fresh).await;
-    let stolen = fresh.directory.path().to_str().unwrap().to_owned();
+    let stolen = fresh.directory.flags().await;
     let cut = shell
-        .verify(&["--data", &stolen, "--checkpoint", own, "--key", &key])
+        .verify_at(&stolen, &["--checkpoint", own, "--key", &key])
         .await;
     assert_eq!(cut.code, 1);
     assert!(

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Shell;
 use super::fake::{Fake, Said};
-use crate::harness::{People, TestServer, sqlite_only};
+use crate::harness::{Builder, Directory, People, TestServer, sqlite_only};
 
 /// The level of a check.
 fn level(report: &Value, check: &str) -> &'static str {
@@ -33,8 +33,13 @@ async fn what_is_in_order_is_said_to_be_so() {
     shell.login("maria").await;
     let data = server.directory.path();
     std::fs::set_permissions(data, std::fs::Permissions::from_mode(0o700)).unwrap();
-    let data = data.to_str().unwrap();
-    let report = shell.json(&["doctor", "--data", data, "--audit"]).await;
+    let flags = server.directory.flags().await;
+    let doctor = |more: &[&'static str]| -> Vec<&str> {
+        let flags = flags.iter().map(String::as_str);
+        let all = ["doctor"].into_iter().chain(flags);
+        all.chain(more.iter().copied()).collect()
+    };
+    let report = shell.json(&doctor(&["--audit"])).await;
     assert_eq!(report["ok"], true);
     for check in [
         "configuration",
@@ -49,7 +54,7 @@ async fn what_is_in_order_is_said_to_be_so() {
     ] {
         assert_eq!(level(&report, check), "ok", "{report}");
     }
-    let text = shell.ok(&["doctor", "--data", data]).await;
+    let text = shell.ok(&doctor(&[])).await;
     assert!(
         text.contains("ok    database") || text.contains("ok  database"),
         "{text}"
@@ -57,7 +62,7 @@ async fn what_is_in_order_is_said_to_be_so() {
     assert!(text.contains("a server has it open"), "{text}");
     assert!(text.contains(", not elevated; kept in "), "{text}");
     shell.elevate("tenant:acme").await;
-    let text = shell.ok(&["doctor", "--data", data]).await;
+    let text = shell.ok(&doctor(&[])).await;
     assert!(
         text.contains(", elevated for tenant:acme; kept in "),
         "{text}"
@@ -65,7 +70,7 @@ async fn what_is_in_order_is_said_to_be_so() {
     // A profile that others can read is said to be so once.
     let profile = shell.profile("default");
     std::fs::set_permissions(&profile, std::fs::Permissions::from_mode(0o644)).unwrap();
-    let ran = shell.run(&["doctor", "--data", data, "--json"]).await;
+    let ran = shell.run(&doctor(&["--json"])).await;
     assert_eq!(ran.code, 1);
     let report = ran.json();
     let checks = report["checks"].as_array().unwrap();
@@ -115,6 +120,32 @@ async fn what_is_wrong_is_said_with_what_to_do() {
     assert_eq!(level(&report, "keys"), "fail", "{report}");
     let ran = shell.run(&["doctor", "--data", "/nowhere", "--json"]).await;
     assert_eq!(level(&ran.json(), "data"), "fail");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_no_server_would_serve_is_said_to_be_so() {
+    let Some(directory) = Directory::in_postgres() else {
+        return;
+    };
+    let server = Builder::default().start_on(directory).await;
+    let shell = Shell::at(&server);
+    let data = server.directory.path().to_str().unwrap();
+    let database = server.directory.postgres().await.unwrap();
+    for (url, why) in [
+        (
+            database.superuser_url.clone(),
+            "is a superuser or has BYPASSRLS",
+        ),
+        (
+            format!("{}_not", database.application_url),
+            "does not exist",
+        ),
+    ] {
+        let arguments = ["doctor", "--data", data, "--database-url", &url, "--json"];
+        let report = shell.run(&arguments).await.json();
+        assert_eq!(level(&report, "database"), "fail", "{report}");
+        assert!(report.to_string().contains(why), "{report}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

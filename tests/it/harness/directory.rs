@@ -7,7 +7,7 @@ use tokio::sync::OnceCell;
 use vestry::store::{Database, migrate_postgres};
 
 use super::knobs::on_postgres;
-use super::postgres::{APPLICATION, Template, TestDatabase};
+use super::postgres::{APPLICATION, Binaries, Template, TestDatabase};
 
 /// A database with everything migrated and nothing in it.
 static MIGRATED: Template = Template::new("vestry");
@@ -15,26 +15,43 @@ static MIGRATED: Template = Template::new("vestry");
 /// A data directory that goes away with the test, and its database with it.
 pub(crate) struct Directory {
     path: PathBuf,
+    /// Whether the database is in PostgreSQL, and not a file in the directory.
+    on_postgres: bool,
     postgres: OnceCell<TestDatabase>,
 }
 
 impl Directory {
     /// A new one; in memory where the machine has such a place, because what a test measures is not the disk.
     pub(crate) fn new() -> Self {
-        let memory = Path::new("/dev/shm");
-        Self::in_base(if memory.is_dir() {
-            memory.to_owned()
-        } else {
-            std::env::temp_dir()
-        })
+        Self::in_memory(on_postgres())
+    }
+
+    /// A new one with SQLite, whatever the run is on.
+    pub(crate) fn in_sqlite() -> Self {
+        Self::in_memory(false)
+    }
+
+    /// A new one with PostgreSQL, whatever the run is on. None, and a line that says so, where it is not installed.
+    pub(crate) fn in_postgres() -> Option<Self> {
+        Binaries::find().map(|_| Self::in_memory(true))
     }
 
     /// A new one on a disk, for what a test says of being killed.
     pub(crate) fn on_disk() -> Self {
-        Self::in_base(env!("CARGO_TARGET_TMPDIR").into())
+        Self::in_base(env!("CARGO_TARGET_TMPDIR").into(), on_postgres())
     }
 
-    fn in_base(base: PathBuf) -> Self {
+    fn in_memory(on_postgres: bool) -> Self {
+        let memory = Path::new("/dev/shm");
+        let base = if memory.is_dir() {
+            memory.to_owned()
+        } else {
+            std::env::temp_dir()
+        };
+        Self::in_base(base, on_postgres)
+    }
+
+    fn in_base(base: PathBuf, on_postgres: bool) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = base.join(format!("vestry-test-{}-{number}", std::process::id()));
@@ -42,6 +59,7 @@ impl Directory {
         std::fs::create_dir_all(&path).unwrap();
         Self {
             path,
+            on_postgres,
             postgres: OnceCell::new(),
         }
     }
@@ -50,7 +68,7 @@ impl Directory {
         &self.path
     }
 
-    /// The database of the servers here. Where the whole run is on PostgreSQL, it is made when it is asked for first.
+    /// The database of the servers here. One of PostgreSQL is made when it is asked for first.
     pub(crate) async fn database(&self) -> Database {
         match self.postgres().await {
             Some(database) => Database::Postgres(database.application_url.clone()),
@@ -60,7 +78,7 @@ impl Directory {
 
     /// The same, to look at; none where it is a file in the directory.
     pub(crate) async fn postgres(&self) -> Option<&TestDatabase> {
-        if !on_postgres() {
+        if !self.on_postgres {
             return None;
         }
         let make = || async {
@@ -68,7 +86,7 @@ impl Directory {
                 migrate_postgres(owner, Some(APPLICATION)).await.unwrap();
             };
             let made = MIGRATED.database(migrate).await;
-            made.expect("the run is to be on PostgreSQL, which is not installed")
+            made.expect("this is to be on PostgreSQL, which is not installed")
         };
         Some(self.postgres.get_or_init(make).await)
     }

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, Command};
 
-use super::{Directory, on_postgres};
+use super::Directory;
 
 /// A running `vestry serve`.
 pub(crate) struct Spawned {
@@ -51,7 +51,7 @@ pub(crate) async fn run_at(
 impl Spawned {
     /// Starts a server on a free port and waits until it says that it listens.
     pub(crate) async fn start(directory: &Directory) -> Self {
-        if on_postgres() {
+        if directory.postgres().await.is_some() {
             // It makes none of its own. Those that are there stay.
             let data = directory.path().to_str().unwrap();
             let made = run(&["admin", "keys", "create", "--data", data], "").await;

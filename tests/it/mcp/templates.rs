@@ -6,6 +6,7 @@ use super::begin;
 use super::speaker::{bytes, text};
 use crate::api::files::digest;
 use crate::harness::Client;
+use crate::store::database::is_stored;
 
 const BODY: &str = "For {{organization.name}}.\n";
 const URI: &str = "skill://tenant/begin/SKILL.md";
@@ -88,8 +89,8 @@ async fn with_a_context_digests_are_those_of_what_is_written() {
         .error("resources/read", json!({"uri": URI}))
         .await;
     assert_eq!(error["data"]["code"], "invalid-context");
-    let database = std::fs::read(server.directory.path().join("vestry.db")).unwrap();
-    assert!(!database.windows(9).any(|window| window == b"For Other"));
+    assert!(is_stored(&server.directory, "organization.name").await);
+    assert!(!is_stored(&server.directory, "For Other").await);
 }
 
 #[tokio::test(flavor = "multi_thread")]

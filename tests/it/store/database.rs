@@ -1,6 +1,10 @@
 //! The database of a server, opened beside it: for looking at what is stored, and for tampering with it.
 
+mod cells;
+mod search;
+
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::Path;
 
 use sea_orm::{
@@ -9,6 +13,9 @@ use sea_orm::{
 };
 
 use crate::harness::Directory;
+
+pub(crate) use cells::Kind;
+pub(crate) use search::is_stored;
 
 pub(crate) struct File(DatabaseConnection);
 
@@ -19,6 +26,11 @@ impl File {
             Some(database) => Self::connect(database.superuser_url.clone()).await,
             None => Self::open(directory.path()).await,
         }
+    }
+
+    /// Opens a database of PostgreSQL as the role that a URL names.
+    pub(crate) async fn at_url(url: &str) -> Self {
+        Self::connect(url.to_owned()).await
     }
 
     /// Opens `vestry.db` of a directory.
@@ -35,6 +47,10 @@ impl File {
         let mut options = ConnectOptions::new(url);
         options.max_connections(1).sqlx_logging(false);
         Self(Database::connect(options).await.unwrap())
+    }
+
+    fn is_postgres(&self) -> bool {
+        self.0.get_database_backend() == DbBackend::Postgres
     }
 
     /// Runs statements; the message when one is refused.
@@ -64,8 +80,9 @@ impl File {
     pub(crate) async fn number(&self, sql: &str) -> i64 {
         let row = &self.rows(sql).await[0];
         row.try_get_by_index(0)
-            // What PostgreSQL counts in 32 bits, SQLite counts in 64.
+            // What PostgreSQL counts in 32 bits or calls true, SQLite counts in 64.
             .or_else(|_| row.try_get_by_index::<i32>(0).map(i64::from))
+            .or_else(|_| row.try_get_by_index::<bool>(0).map(i64::from))
             .unwrap()
     }
 
@@ -77,11 +94,46 @@ impl File {
         }
     }
 
+    /// As `suspend_triggers`, for the files and blobs of revisions too.
+    pub(crate) async fn let_content_change(&self) {
+        match self.0.get_database_backend() {
+            DbBackend::Postgres => self.suspend_triggers().await,
+            _ => {
+                self.run(
+                    "DROP TRIGGER IF EXISTS revisions_are_immutable; \
+                     DROP TRIGGER IF EXISTS revision_files_are_immutable; DROP TRIGGER IF EXISTS revision_files_are_kept; \
+                     DROP TRIGGER IF EXISTS blobs_are_immutable; DROP TRIGGER IF EXISTS blobs_of_revisions_are_kept;",
+                )
+                .await;
+            }
+        }
+    }
+
     /// Lets many small changes go fast where each would wait for the disk; the test's PostgreSQL waits for none.
     pub(crate) async fn wait_for_no_disk(&self) {
         if self.0.get_database_backend() == DbBackend::Sqlite {
             self.run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF")
                 .await;
+        }
+    }
+
+    /// The bytes of a column with the one at a place, counted from 1, replaced by another.
+    pub(crate) fn with_byte(&self, column: &str, at: impl Display, byte: &str) -> String {
+        match self.0.get_database_backend() {
+            DbBackend::Postgres => format!("overlay({column} placing {byte} from {at} for 1)"),
+            _ => format!(
+                "CAST(substr({column}, 1, {at} - 1) || {byte} || substr({column}, {at} + 1) AS BLOB)"
+            ),
+        }
+    }
+
+    /// The bytes of a column, which are text, with a word replaced by another.
+    pub(crate) fn with_word(&self, column: &str, word: &str, by: &str) -> String {
+        match self.0.get_database_backend() {
+            DbBackend::Postgres => format!(
+                "convert_to(replace(convert_from({column}, 'UTF8'), '{word}', '{by}'), 'UTF8')"
+            ),
+            _ => format!("CAST(replace(CAST({column} AS TEXT), '{word}', '{by}') AS BLOB)"),
         }
     }
 
@@ -136,6 +188,9 @@ impl File {
 
     /// Drops the triggers that keep a client of the database from changing what is kept.
     pub(crate) async fn drop_triggers(&self) {
+        if self.is_postgres() {
+            return self.suspend_triggers().await;
+        }
         let names = "SELECT name FROM sqlite_schema WHERE type = 'trigger'";
         for row in self.rows(names).await {
             let name: String = row.try_get_by_index(0).unwrap();
@@ -146,6 +201,12 @@ impl File {
     pub(crate) async fn close(self) {
         self.0.close().await.unwrap();
     }
+}
+
+/// Bytes as a test's statement has them.
+fn as_bytes(bytes: &[u8]) -> String {
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("x'{digits}'")
 }
 
 /// What drops the triggers that keep a client of the database from doing what these tests do.

@@ -10,12 +10,12 @@ use crate::harness::{Client, People, TestServer, content, elevate, login};
 /// Rows of actors that are known only by their named turns, and of actors with skills.
 const TURNED: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {COUNT}) \
     INSERT INTO turns (tenant, actor, agent, turn, snapshot, cap, role, created_at) \
-    SELECT 'acme', printf('cust-%05d', i), 'bot', 't-' || k.k, 'sha256:0', 20, '', 9000000000000000 \
+    SELECT 'acme', 'cust-' || substr(CAST(100000 + i AS TEXT), 2), 'bot', 't-' || k.k, 'sha256:0', 20, '', 9000000000000000 \
     FROM n, (SELECT 1 AS k UNION SELECT 2 UNION SELECT 3) AS k";
 const SKILLED: &str = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {COUNT}) \
     INSERT INTO skills (tenant, scope_kind, scope_id, kind, name, mode, sealed, disabled, archived, revision, \
     last_revision, files, description, digest, templated, recall, author_kind, author, created_at, updated_at) \
-    SELECT 'acme', 2, printf('cust-%05d', i), 0, k.name, 0, 0, 0, 0, 1, 1, 0, 'd', 'sha256:' || hex(zeroblob(32)), 0, 0, 1, \
+    SELECT 'acme', 2, 'cust-' || substr(CAST(100000 + i AS TEXT), 2), 0, k.name, 0, FALSE, FALSE, FALSE, 1, 1, 0, 'd', 'sha256:{ZEROS}', FALSE, 0, 1, \
     'agent:bot', 0, 0 FROM n, (SELECT 'mine' AS name UNION SELECT 'shared' UNION SELECT 'third') AS k";
 
 async fn impact(client: &Client, name: &str) -> Value {
@@ -40,7 +40,9 @@ async fn counts_are_exact_up_to_ten_thousand_and_a_lower_bound_beyond() {
     // Five members beside.
     let known = [
         TURNED.replace("{COUNT}", "9995"),
-        SKILLED.replace("{COUNT}", "4000"),
+        SKILLED
+            .replace("{COUNT}", "4000")
+            .replace("{ZEROS}", &"0".repeat(64)),
     ];
     let maria = fill(&mut server, &known).await;
     let before = Instant::now();

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use vestry::server::{Server, ServerOptions};
 
 use super::database::File;
-use crate::harness::{People, TestServer, sqlite_only};
+use crate::harness::{People, TestServer, on_postgres, sqlite_only};
 
 /// The lines of a tenant's journal, each batch checked against the digest that the audit chain has of it.
 async fn lines(file: &File, tenant: &str) -> Vec<Value> {
@@ -247,15 +247,21 @@ async fn a_database_that_is_held_up_loses_neither_loads_nor_refusals() {
     let ines = people.human("ines").await;
     ines.get("/v1/audit").await.expect(200);
     let file = File::of(&server.directory).await;
-    file.run("BEGIN IMMEDIATE").await;
+    // As another process holds it, and for longer than the store waits by itself: SQLite five seconds for a lock, PostgreSQL ten.
+    let (hold, seconds) = if on_postgres() {
+        ("BEGIN; SELECT vestry_begin('*', '*')", 12)
+    } else {
+        ("BEGIN IMMEDIATE", 7)
+    };
+    file.run(hold).await;
     // A read is decided, and refused, without the writer.
     agent
         .get("/v1/skills/tenant:globex/refunds")
         .await
         .expect_problem(404, "not-found");
     agent.load(&offer, "refunds").await.expect(200);
-    // SQLite waits five seconds for a lock; after that the journal has to try again.
-    tokio::time::sleep(std::time::Duration::from_millis(6_500)).await;
+    // After that the journal has to try again.
+    tokio::time::sleep(std::time::Duration::from_secs(seconds)).await;
     file.run("ROLLBACK").await;
     let log = ines.get("/v1/audit?limit=200").await.expect(200);
     let records = log.body["items"].as_array().unwrap();

@@ -13,5 +13,7 @@ mod oracle;
 mod sources;
 mod speed;
 mod tamper;
+mod traces;
 mod triggers;
 mod turns;
+mod walls;

@@ -56,7 +56,7 @@ async fn every_change_at_every_position_of_an_audit_chain_is_detected() {
     assert!(!is_detected(&server).await);
     let mut tried = 0;
     for row in file
-        .rows("SELECT tenant, seq, length(record) FROM kept_audit")
+        .rows("SELECT tenant, seq, CAST(length(record) AS BIGINT) FROM kept_audit")
         .await
     {
         let tenant: String = row.try_get_by_index(0).unwrap();
@@ -113,15 +113,15 @@ async fn every_change_at_every_position_of_an_audit_chain_is_detected() {
             ));
         }
         for at in [1, length / 3, length / 2, length] {
-            changes.push(flip(at, &this));
+            changes.push(flip(&file, at, &this));
         }
         for sql in changes {
             file.run(&sql).await;
             let changed = file
-                .number("SELECT count(*) FROM (SELECT * FROM audit EXCEPT SELECT * FROM kept_audit)")
+                .number("SELECT count(*) FROM (SELECT * FROM audit EXCEPT SELECT * FROM kept_audit) AS changed")
                 .await
                 + file
-                    .number("SELECT count(*) FROM (SELECT * FROM kept_audit EXCEPT SELECT * FROM audit)")
+                    .number("SELECT count(*) FROM (SELECT * FROM kept_audit EXCEPT SELECT * FROM audit) AS changed")
                     .await;
             if changed > 0 {
                 tried += 1;
@@ -135,7 +135,8 @@ async fn every_change_at_every_position_of_an_audit_chain_is_detected() {
         .number("SELECT length(record) FROM kept_audit WHERE tenant = 'acme' AND seq = 2")
         .await;
     for at in 1..=length {
-        file.run(&flip(at, "tenant = 'acme' AND seq = 2")).await;
+        file.run(&flip(&file, at, "tenant = 'acme' AND seq = 2"))
+            .await;
         tried += 1;
         assert!(is_detected(&server).await, "byte {at}");
         restore(&file).await;
@@ -160,11 +161,10 @@ async fn every_change_at_every_position_of_an_audit_chain_is_detected() {
 }
 
 /// Changes one byte of a record, counted from 1.
-fn flip(at: i64, this: &str) -> String {
-    format!(
-        "UPDATE audit SET record = CAST(substr(record, 1, {at} - 1) \
-         || CASE substr(record, {at}, 1) WHEN x'20' THEN x'21' ELSE x'20' END || substr(record, {at} + 1) AS BLOB) WHERE {this}"
-    )
+fn flip(file: &File, at: i64, this: &str) -> String {
+    let other = format!("CASE substr(record, {at}, 1) WHEN x'20' THEN x'21' ELSE x'20' END");
+    let changed = file.with_byte("record", at, &other);
+    format!("UPDATE audit SET record = {changed} WHERE {this}")
 }
 
 /// A server on which `refunds` was offered to the agent, and stopped before it was loaded.
@@ -228,16 +228,17 @@ async fn a_body_with_a_changed_byte_is_never_handed_out() {
         .await;
     file.close().await;
     for at in [1, length / 2, length - 1, length] {
-        let change = |from: &str, to: &str| {
+        let change = |file: &File, from: &str, to: &str| {
+            let changed = file.with_byte("bytes", at, to);
             format!(
-                "UPDATE contents SET bytes = CAST(substr(bytes, 1, {at} - 1) || {to} || substr(bytes, {at} + 1) AS BLOB) \
+                "UPDATE contents SET bytes = {changed} \
                  WHERE sha256 = (SELECT content FROM revisions WHERE name = 'refunds') AND substr(bytes, {at}, 1) = {from}"
             )
         };
         let file = File::of(&server.directory).await;
         let byte: Vec<u8> = file
             .rows(&format!(
-                "SELECT CAST(substr(bytes, {at}, 1) AS BLOB) FROM contents WHERE sha256 = (SELECT content FROM revisions WHERE name = 'refunds')"
+                "SELECT substr(bytes, {at}, 1) FROM contents WHERE sha256 = (SELECT content FROM revisions WHERE name = 'refunds')"
             ))
             .await[0]
             .try_get_by_index(0)
@@ -246,13 +247,13 @@ async fn a_body_with_a_changed_byte_is_never_handed_out() {
             format!("x'{:02x}'", byte[0]),
             format!("x'{:02x}'", byte[0] ^ 1),
         );
-        file.run(&change(&before, &after)).await;
+        file.run(&change(&file, &before, &after)).await;
         file.close().await;
         server.restart().await;
         refuses_the_body(&server, &offer, &agent, &human).await;
         server.stop().await;
         let file = File::of(&server.directory).await;
-        file.run(&change(&after, &before)).await;
+        file.run(&change(&file, &after, &before)).await;
         file.close().await;
     }
     server.restart().await;
@@ -301,12 +302,15 @@ async fn a_file_that_was_changed_is_never_handed_out() {
     let (mut server, offer, agent, human) = offered().await;
     let admin = |server: &TestServer| server.client().with_token(agent.clone());
     let load = json!({"offer": offer, "name": "refunds", "path": "a"});
+    let file = File::of(&server.directory).await;
+    let words = ["file", "fire"];
+    let [burnt, whole] = [words, [words[1], words[0]]].map(|[word, by]| {
+        let changed = file.with_word("bytes", word, by);
+        format!("UPDATE blobs SET bytes = {changed}")
+    });
+    file.close().await;
     for (change, undo, body_too) in [
-        (
-            "UPDATE blobs SET bytes = CAST(replace(CAST(bytes AS TEXT), 'file', 'fire') AS BLOB)",
-            "UPDATE blobs SET bytes = CAST(replace(CAST(bytes AS TEXT), 'fire', 'file') AS BLOB)",
-            false,
-        ),
+        (burnt.as_str(), whole.as_str(), false),
         (
             "CREATE TABLE kept_blobs AS SELECT * FROM blobs; DELETE FROM blobs",
             "INSERT INTO blobs SELECT * FROM kept_blobs; DROP TABLE kept_blobs",
@@ -334,10 +338,8 @@ async fn a_file_that_was_changed_is_never_handed_out() {
         ),
     ] {
         let file = File::of(&server.directory).await;
-        let triggers = "DROP TRIGGER IF EXISTS revisions_are_immutable; \
-            DROP TRIGGER IF EXISTS revision_files_are_immutable; DROP TRIGGER IF EXISTS revision_files_are_kept; \
-            DROP TRIGGER IF EXISTS blobs_are_immutable; DROP TRIGGER IF EXISTS blobs_of_revisions_are_kept;";
-        file.run(&format!("{triggers} {change}")).await;
+        file.let_content_change().await;
+        file.run(change).await;
         file.close().await;
         assert!(!is_detected(&server).await, "audit holds other things");
         server.restart().await;
@@ -359,6 +361,7 @@ async fn a_file_that_was_changed_is_never_handed_out() {
         human.get(path).await.expect_problem(500, "internal");
         server.stop().await;
         let file = File::of(&server.directory).await;
+        file.let_content_change().await;
         file.run(undo).await;
         file.close().await;
     }
@@ -373,7 +376,8 @@ async fn a_changed_snapshot_gives_no_turn() {
     let (mut server, _, agent, _) = offered().await;
     let file = File::of(&server.directory).await;
     file.suspend_triggers().await;
-    file.run("UPDATE snapshots SET content = CAST(replace(CAST(content AS TEXT), 'refunds', 'payroll') AS BLOB)")
+    let changed = file.with_word("content", "refunds", "payroll");
+    file.run(&format!("UPDATE snapshots SET content = {changed}"))
         .await;
     file.close().await;
     server.restart().await;

@@ -5,15 +5,15 @@ use std::path::Path;
 use super::finding::Finding;
 use crate::identity::{KeyRings, KeyState, Ring};
 use crate::server::keys_file;
-use crate::store::{Database, inspect, verify_audit};
+use crate::store::{Database, inspect, inspect_postgres, verify_audit};
 
 /// Free space below which writes are about to fail.
 const FAIL_BELOW: u64 = 100 << 20;
 /// Free space below which somebody should look.
 const WARN_BELOW: u64 = 1 << 30;
 
-/// Looks at a data directory.
-pub(super) async fn check(directory: &Path, with_audit: bool) -> Vec<Finding> {
+/// Looks at a data directory, and at the database of its server.
+pub(super) async fn check(directory: &Path, of: &Database, with_audit: bool) -> Vec<Finding> {
     if !directory.is_dir() {
         return vec![Finding::fail(
             "data",
@@ -24,9 +24,9 @@ pub(super) async fn check(directory: &Path, with_audit: bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     findings.extend(permissions(directory));
     findings.push(keys(directory));
-    findings.push(database(directory).await);
+    findings.push(database(directory, of).await);
     if with_audit {
-        findings.push(audit(directory).await);
+        findings.push(audit(directory, of).await);
     }
     findings.extend(disk(directory));
     findings
@@ -101,17 +101,21 @@ fn keys(directory: &Path) -> Finding {
     }
 }
 
-async fn database(directory: &Path) -> Finding {
+async fn database(directory: &Path, of: &Database) -> Finding {
     const CHECK: &str = "database";
-    let found = match inspect(directory).await {
+    let (looked, todo) = match of {
+        Database::Sqlite => (
+            inspect(directory).await,
+            "give the right --data, or use the version of vestry that wrote it",
+        ),
+        Database::Postgres(url) => (
+            inspect_postgres(url).await,
+            "do what it says, or give the right --database-url; a server does not start like this",
+        ),
+    };
+    let found = match looked {
         Ok(found) => found,
-        Err(error) => {
-            return Finding::fail(
-                CHECK,
-                error.to_string(),
-                "give the right --data, or use the version of vestry that wrote it",
-            );
-        }
+        Err(error) => return Finding::fail(CHECK, error.to_string(), todo),
     };
     let users = if found.in_use {
         "a server has it open"
@@ -140,9 +144,9 @@ async fn database(directory: &Path) -> Finding {
     }
 }
 
-async fn audit(directory: &Path) -> Finding {
+async fn audit(directory: &Path, of: &Database) -> Finding {
     const CHECK: &str = "audit";
-    match verify_audit(directory, &Database::Sqlite).await {
+    match verify_audit(directory, of).await {
         Err(error) => Finding::fail(CHECK, error.to_string(), "run `vestry audit verify`"),
         Ok(chains) => {
             let broken = chains

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use self::finding::{Finding, Level};
+use super::database::DatabaseArg;
 use super::failure::{Failure, Outcome};
 use super::options::Options;
 use super::output::{Cell, Table, style};
@@ -19,6 +20,8 @@ pub(super) struct Args {
     /// The data directory of a server on this machine; looked at only if it is given, or is there.
     #[arg(long, env = "VESTRY_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseArg,
     /// Verify the audit log too, which reads all of it.
     #[arg(long)]
     audit: bool,
@@ -30,7 +33,9 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     let default = PathBuf::from("vestry-data");
     let data = args.data.or_else(|| default.is_dir().then_some(default));
     match data {
-        Some(data) => findings.extend(data::check(&data, args.audit).await),
+        Some(data) => {
+            findings.extend(data::check(&data, &args.database.database(), args.audit).await)
+        }
         None => findings.push(Finding::ok(
             "data",
             "not looked at: no data directory here; --data DIR names one",

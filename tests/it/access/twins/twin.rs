@@ -10,7 +10,7 @@ use vestry::entropy::{Entropy, EntropyError, SeededEntropy};
 
 use super::busy::Globex;
 use super::said;
-use crate::harness::{Builder, Client, People, Response, TestServer};
+use crate::harness::{Builder, Client, Directory, People, Response, TestServer};
 
 pub(super) const SEED: u64 = 17;
 
@@ -49,7 +49,7 @@ pub(super) struct Twin {
 }
 
 impl Twin {
-    pub(super) async fn new(has_busy: bool) -> Self {
+    pub(super) async fn new(has_busy: bool, directory: Directory) -> Self {
         let streams = Arc::new(Streams {
             quiet: SeededEntropy::new(SEED),
             busy: SeededEntropy::new(SEED + 1),
@@ -59,7 +59,7 @@ impl Twin {
             entropy: Some(streams.clone()),
             ..Builder::default()
         }
-        .start()
+        .start_on(directory)
         .await;
         let people = People::usual(&server).await;
         let auditor = people.human("ines").await;

@@ -6,6 +6,7 @@ use super::{ambient, begin, open, parts};
 use crate::api::roles::instruct;
 use crate::api::templates::rename_organization;
 use crate::harness::content;
+use crate::store::database::is_stored;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_recalled_opens_nothing_any_more() {
@@ -168,14 +169,8 @@ async fn nothing_of_the_context_is_kept() {
         .expect(200);
     assert!(opening.text("text").contains("hunter2-title"));
     server.stop().await;
-    for file in std::fs::read_dir(server.directory.path()).unwrap() {
-        let path = file.unwrap().path();
-        if path.is_file() {
-            let bytes = std::fs::read(&path).unwrap();
-            let found = bytes.windows(7).any(|window| window == b"hunter2");
-            assert!(!found, "{}", path.display());
-        }
-    }
+    assert!(is_stored(&server.directory, "Of {{task.title}}").await);
+    assert!(!is_stored(&server.directory, "hunter2").await);
 }
 
 /// A part that wrote nothing is no part of what the turn got: what becomes of it is no matter of the turn's.

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Place, Shell, grown, names, text};
+use super::{FILE, Place, Shell, grown, names, text};
 use crate::cli::mode;
-use crate::harness::{Builder, Client, Directory, TestServer};
+use crate::harness::{Builder, Client, Directory, TestServer, sqlite_only};
 use crate::store::database::File;
 
 /// Where there is something to read; lists are short enough for one page.
@@ -86,6 +86,9 @@ async fn answers(server: &TestServer, callers: &[Client]) -> Vec<(String, u16, V
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restored_server_answers_as_the_one_that_was_backed_up() {
+    if sqlite_only(FILE) {
+        return;
+    }
     let mut server = TestServer::start().await;
     let (people, agent) = grown(&server).await;
     let callers = [
@@ -148,6 +151,9 @@ async fn a_restored_server_answers_as_the_one_that_was_backed_up() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restored_server_works_without_the_old_keys() {
+    if sqlite_only(FILE) {
+        return;
+    }
     let server = TestServer::start().await;
     let (people, _) = grown(&server).await;
     let (shell, place) = (Shell::alone(), Place::new());

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::{Place, Shell, grown, names, text};
+use super::{FILE, Place, Shell, grown, names, text};
 use crate::api::files::upload;
-use crate::harness::TestServer;
+use crate::harness::{TestServer, sqlite_only};
 
 /// What makes the copy take longer than it takes to kill it.
 const FILES: u8 = 6;
@@ -12,6 +12,9 @@ const SIZE: usize = 8 << 20;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_9_leaves_no_file_that_is_no_backup() {
+    if sqlite_only(FILE) {
+        return;
+    }
     let server = TestServer::start().await;
     let (people, _) = grown(&server).await;
     let maria = people.elevated("maria", "tenant:acme").await;

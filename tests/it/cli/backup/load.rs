@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::{Place, Shell, text};
+use super::{FILE, Place, Shell, text};
 use crate::api::files::{bundle, publish};
-use crate::harness::{Client, People, TestServer, knob};
+use crate::harness::{Client, People, TestServer, knob, sqlite_only};
 use crate::store::database::File;
 
 const PUBLISHERS: usize = 3;
@@ -75,6 +75,9 @@ impl Load {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_has_what_was_acknowledged_before_it_began_and_nothing_by_halves() {
+    if sqlite_only(FILE) {
+        return;
+    }
     let backups: u64 = knob("VESTRY_BACKUPS", 5);
     let server = TestServer::start().await;
     let mut people = People::usual(&server).await;

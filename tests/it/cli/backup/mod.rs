@@ -14,6 +14,9 @@ use super::{Ran, Shell};
 use crate::api::files::{bundle, publish, upload};
 use crate::harness::{Client, Directory, People, TestServer, context};
 
+/// Why the backups of a whole run on PostgreSQL are no subject of these tests.
+const FILE: &str = "`vestry backup` copies the file of SQLite, and `vestry restore` makes one";
+
 /// People with a bit of everything that is kept: revisions with files, recalls, proposals, turns, loads, openings, settings.
 async fn grown(server: &TestServer) -> (People, Client) {
     let mut people = People::usual(server).await;

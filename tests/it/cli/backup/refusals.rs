@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::{Place, Shell, grown, names, text};
-use crate::harness::{Builder, Directory, TestServer};
+use super::{FILE, Place, Shell, grown, names, text};
+use crate::harness::{Builder, Directory, TestServer, sqlite_only};
 use crate::store::database::File;
 
 /// A server that was stopped, and a backup of it.
@@ -20,6 +20,9 @@ async fn backed_up() -> (TestServer, Shell, Place) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_written_over() {
+    if sqlite_only(FILE) {
+        return;
+    }
     let (server, shell, place) = backed_up().await;
     let data = text(server.directory.path());
     let bytes = std::fs::read(place.path("backup")).unwrap();
@@ -66,6 +69,9 @@ async fn nothing_is_written_over() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_database_is_said_to_be_none() {
+    if sqlite_only(FILE) {
+        return;
+    }
     let (shell, place) = (Shell::alone(), Place::new());
     std::fs::write(place.path("empty"), b"").unwrap();
     std::fs::write(
@@ -136,6 +142,9 @@ fn unsealed(place: &Place) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_newer_schema_is_refused_and_an_older_one_is_brought_forward() {
+    if sqlite_only(FILE) {
+        return;
+    }
     let (_server, shell, place) = backed_up().await;
     unsealed(&place);
     let path = place.path("unsealed");
@@ -200,6 +209,9 @@ async fn a_newer_schema_is_refused_and_an_older_one_is_brought_forward() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_does_not_verify_is_named_and_not_restored() {
+    if sqlite_only(FILE) {
+        return;
+    }
     let (server, shell, place) = backed_up().await;
     unsealed(&place);
     let name = place.text("unsealed");
@@ -278,6 +290,9 @@ async fn what_does_not_verify_is_named_and_not_restored() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_is_held_against_checkpoints() {
+    if sqlite_only(FILE) {
+        return;
+    }
     let server = TestServer::start().await;
     let (people, _) = grown(&server).await;
     let (shell, place) = (Shell::alone(), Place::new());

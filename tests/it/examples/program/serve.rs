@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
 use super::{PASSWORD, code, create_admin, elevated, one_sentence};
-use crate::harness::{Client, Directory, Spawned, program, run, sqlite_only};
+use crate::harness::{Client, Directory, Spawned, on_postgres, program, run, run_at, sqlite_only};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn serve_prints_one_line_and_ends_with_zero_on_sigterm() {
@@ -160,19 +160,21 @@ async fn a_second_server_on_the_same_data_is_refused() {
         "{sentence}"
     );
     Client::new(first.address).get("/readyz").await.expect(200);
+    assert_eq!(first.terminate().await, Some(0));
+}
 
-    // Nor does one take an address that is taken.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_is_taken_is_said_to_be_so() {
+    let directory = Directory::new();
+    let first = Spawned::start(&directory).await;
+    // On PostgreSQL the second is another replica, with the same keys.
     let other = Directory::new();
     let listen = first.address.to_string();
-    let data = other.path().to_str().unwrap();
-    let output = run(
-        &[
-            "serve", "--listen", &listen, "--log", "warn", "--data", data,
-        ],
-        "",
-    )
-    .await;
+    let arguments = ["serve", "--listen", &listen, "--log", "warn"];
+    let place = if on_postgres() { &directory } else { &other };
+    let output = run_at(place, &arguments, "").await;
     let sentence = one_sentence(&output);
     assert!(sentence.contains("choose another --listen"), "{sentence}");
+    Client::new(first.address).get("/readyz").await.expect(200);
     assert_eq!(first.terminate().await, Some(0));
 }
