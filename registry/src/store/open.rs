@@ -16,8 +16,8 @@ use super::events::watch_chains;
 use super::live::Live;
 use super::reader::Reader;
 use super::retry::Retry;
-use super::staleness::{Staleness, listen};
 use super::sources::{SourceSpec, Sources, watch};
+use super::staleness::{Staleness, listen};
 use super::{
     Counters, Inner, Options, Store, audit, blobs, body, callers, catalog, first_start, journal,
     postgres,

@@ -121,8 +121,7 @@ impl Staleness {
 /// Tells the other replicas which tenant was written to, when the transaction commits.
 pub(super) async fn tell(tx: &DatabaseTransaction, tenant: &str) -> StoreResult<()> {
     let sql = format!("SELECT pg_notify('{CHANNEL}', $1)");
-    let statement =
-        Statement::from_sql_and_values(tx.get_database_backend(), sql, [tenant.into()]);
+    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, [tenant.into()]);
     tx.query_one_raw(statement).await?;
     Ok(())
 }

@@ -86,7 +86,16 @@ mod tests {
         for text in ["t0", "t42", "g7"] {
             assert_eq!(text.parse::<Version>().unwrap().to_string(), text);
         }
-        for text in ["", "t", "42", "t-1", "t+1", "x1", "t1 ", "t99999999999999999999"] {
+        for text in [
+            "",
+            "t",
+            "42",
+            "t-1",
+            "t+1",
+            "x1",
+            "t1 ",
+            "t99999999999999999999",
+        ] {
             assert!(text.parse::<Version>().is_err(), "{text}");
         }
         let version: Version = "t5".parse().unwrap();
