@@ -2,6 +2,8 @@
 //!
 //! Tests go through the public surfaces only: HTTP, and the program `vestry`.
 
+// The futures of a whole server inside those of its tests are deep.
+#![recursion_limit = "256"]
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -24,6 +26,7 @@ mod harness;
 mod laws;
 mod mcp;
 mod postgres_harness;
+mod replicas;
 mod scanner;
 mod store;
 mod templates;

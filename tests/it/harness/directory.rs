@@ -12,6 +12,15 @@ use super::postgres::{APPLICATION, Binaries, Template, TestDatabase};
 /// A database with everything migrated and nothing in it.
 static MIGRATED: Template = Template::new("vestry");
 
+/// A migrated database of its own for whoever starts several servers on one, whatever the run is on. None, and a line that says
+/// so, where PostgreSQL is not installed.
+pub(crate) async fn migrated() -> Option<TestDatabase> {
+    let migrate = async |owner: &str| {
+        migrate_postgres(owner, Some(APPLICATION)).await.unwrap();
+    };
+    MIGRATED.database(migrate).await
+}
+
 /// A data directory that goes away with the test, and its database with it.
 pub(crate) struct Directory {
     path: PathBuf,
@@ -82,11 +91,9 @@ impl Directory {
             return None;
         }
         let make = || async {
-            let migrate = async |owner: &str| {
-                migrate_postgres(owner, Some(APPLICATION)).await.unwrap();
-            };
-            let made = MIGRATED.database(migrate).await;
-            made.expect("this is to be on PostgreSQL, which is not installed")
+            migrated()
+                .await
+                .expect("the run is to be on PostgreSQL, which is not installed")
         };
         Some(self.postgres.get_or_init(make).await)
     }

@@ -11,10 +11,10 @@ mod tap;
 mod tools;
 
 pub(crate) use client::{Client, Response};
-pub(crate) use directory::Directory;
+pub(crate) use directory::{Directory, migrated};
 pub(crate) use knobs::{blesses, knob, on_postgres, skipped, sqlite_only};
 pub(crate) use people::{PASSWORD, People, content, context, elevate, login, try_elevate};
-pub(crate) use server::{Builder, SOURCE_POLL, START, TestServer};
+pub(crate) use server::{Builder, SOURCE_POLL, START, Shared, TestServer, copy_keys};
 pub(crate) use spawned::{Spawned, program, run, run_at};
 pub(crate) use tap::Told;
 pub(crate) use tools::{node_tools, python_tools};

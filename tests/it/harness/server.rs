@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use vestry::entropy::{Entropy, SeededEntropy};
 use vestry::http::limiter::{PasswordRates, Rate};
 use vestry::http::streams::StreamLimits;
 use vestry::identity::{PasswordParams, Passwords};
-use vestry::server::{Server, ServerOptions, create_keys};
+use vestry::server::{Server, ServerOptions, checkpoint_key_file, create_keys, keys_file};
 use vestry::store::{
     ChainReport, Database, KnownHead, NewAdmin, Probe, SourceSpec, create_admin,
     verify_audit_against,
@@ -58,6 +58,19 @@ pub(crate) struct Builder {
     pub(crate) seed: u64,
     /// Instead of the seed.
     pub(crate) entropy: Option<Arc<dyn Entropy>>,
+    /// The database of an installation that other servers may serve too, whose keys are these.
+    pub(crate) installation: Option<Shared>,
+    pub(crate) max_staleness: Duration,
+    /// Instead of one of its own.
+    pub(crate) clock: Option<Arc<ManualClock>>,
+}
+
+/// What the servers of one installation have in common.
+#[derive(Debug, Clone)]
+pub(crate) struct Shared {
+    pub(crate) url: String,
+    /// The data directory that the key files are copied from.
+    pub(crate) keys: PathBuf,
 }
 
 impl Builder {
@@ -67,7 +80,9 @@ impl Builder {
 
     /// On a data directory that is there.
     pub(crate) async fn start_on(self, directory: Directory) -> TestServer {
-        let clock = Arc::new(ManualClock::new(START));
+        let clock = self
+            .clock
+            .unwrap_or_else(|| Arc::new(ManualClock::new(START)));
         let mut options = ServerOptions::new(
             directory.path().to_owned(),
             SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -100,7 +115,13 @@ impl Builder {
             options.checkpoint_directory = Some(directory);
             options.checkpoint_interval = interval;
         }
-        options.database = directory.database().await;
+        options.max_staleness = self.max_staleness;
+        if let Some(shared) = self.installation {
+            copy_keys(&shared.keys, directory.path());
+            options.database = Database::Postgres(shared.url);
+        } else {
+            options.database = directory.database().await;
+        }
         if options.database != Database::Sqlite {
             // With PostgreSQL a server makes no keys of its own. They are the first that its randomness gives, as with SQLite.
             create_keys(directory.path(), &options.issuer, options.entropy.as_ref()).unwrap();
@@ -115,6 +136,13 @@ impl Builder {
         };
         server.run().await;
         server
+    }
+}
+
+/// Gives a replica the keys that the others have.
+pub(crate) fn copy_keys(from: &Path, to: &Path) {
+    for file in [keys_file, checkpoint_key_file] {
+        std::fs::copy(file(from), file(to)).unwrap();
     }
 }
 

@@ -57,16 +57,16 @@ impl Spawned {
             let made = run(&["admin", "keys", "create", "--data", data], "").await;
             assert!(made.status.success(), "{made:?}");
         }
+        let flags = directory.flags().await;
+        Self::start_with(flags.iter().map(String::as_str)).await
+    }
+
+    /// Starts a server with these flags, on a free port, and waits until it says that it listens.
+    pub(crate) async fn start_with(flags: impl Iterator<Item = &str>) -> Self {
         let mut child = Command::new(program())
-            .args([
-                "serve",
-                "--no-built-in-skills",
-                "--listen",
-                "127.0.0.1:0",
-                "--log",
-                "warn",
-            ])
-            .args(directory.flags().await)
+            .args(["serve", "--no-built-in-skills", "--listen", "127.0.0.1:0"])
+            .env("VESTRY_LOG", "warn")
+            .args(flags)
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .kill_on_drop(true)

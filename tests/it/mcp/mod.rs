@@ -7,7 +7,7 @@ mod files;
 mod listed;
 mod protocol;
 mod rules;
-mod speaker;
+pub(crate) mod speaker;
 mod stdio;
 mod templates;
 mod tools;

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use crate::harness::{Client, Response, TestServer};
 
-pub(super) const LATEST: &str = "2026-07-28";
+pub(crate) const LATEST: &str = "2026-07-28";
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 /// The key of the context in the `_meta` of requests.
-pub(super) const CONTEXT: &str = "dev.vestry/context";
+pub(crate) const CONTEXT: &str = "dev.vestry/context";
 
 /// Speaks MCP with a token.
 #[derive(Clone)]
-pub(super) struct Speaker {
+pub(crate) struct Speaker {
     client: Client,
     /// The query of the endpoint.
     query: String,
@@ -21,7 +21,7 @@ pub(super) struct Speaker {
 }
 
 impl Speaker {
-    pub(super) fn new(client: &Client) -> Self {
+    pub(crate) fn new(client: &Client) -> Self {
         Self {
             client: client.clone(),
             query: String::new(),
@@ -29,14 +29,14 @@ impl Speaker {
         }
     }
 
-    pub(super) fn at(&self, query: &str) -> Self {
+    pub(crate) fn at(&self, query: &str) -> Self {
         Self {
             query: query.to_owned(),
             ..self.clone()
         }
     }
 
-    pub(super) fn with_context(&self, context: Value) -> Self {
+    pub(crate) fn with_context(&self, context: Value) -> Self {
         Self {
             context: Some(context),
             ..self.clone()
@@ -44,19 +44,19 @@ impl Speaker {
     }
 
     /// The same at a server that was started again.
-    pub(super) fn after(&self, server: &TestServer) -> Self {
+    pub(crate) fn after(&self, server: &TestServer) -> Self {
         Self {
             client: server.client().with_token(self.client.token()),
             ..self.clone()
         }
     }
 
-    pub(super) fn client(&self) -> &Client {
+    pub(crate) fn client(&self) -> &Client {
         &self.client
     }
 
     /// The answer to a request, as it is on the wire.
-    pub(super) async fn ask(&self, method: &str, mut params: Value) -> Response {
+    pub(crate) async fn ask(&self, method: &str, mut params: Value) -> Response {
         let mut meta = json!({
             VERSION_KEY: LATEST,
             "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
@@ -85,7 +85,7 @@ impl Speaker {
     }
 
     /// Any message with any headers.
-    pub(super) async fn send(&self, headers: &[(&str, &str)], message: Value) -> Response {
+    pub(crate) async fn send(&self, headers: &[(&str, &str)], message: Value) -> Response {
         let path = format!("/mcp{}", self.query);
         self.client
             .send(Method::POST, &path, headers, Some(message))
@@ -94,25 +94,25 @@ impl Speaker {
 
     /// The result of a request.
     #[track_caller]
-    pub(super) fn result(response: &Response) -> Value {
+    pub(crate) fn result(response: &Response) -> Value {
         assert_eq!(response.status, 200, "{}", response.body);
         assert!(response.body["error"].is_null(), "{}", response.body);
         response.body["result"].clone()
     }
 
-    pub(super) async fn get(&self, method: &str, params: Value) -> Value {
+    pub(crate) async fn get(&self, method: &str, params: Value) -> Value {
         Self::result(&self.ask(method, params).await)
     }
 
     /// The error that a request ends with.
-    pub(super) async fn error(&self, method: &str, params: Value) -> Value {
+    pub(crate) async fn error(&self, method: &str, params: Value) -> Value {
         let response = self.ask(method, params).await;
         assert!(response.body["error"].is_object(), "{}", response.body);
         response.body["error"].clone()
     }
 
     /// All skills, page by page.
-    pub(super) async fn skills(&self) -> Vec<Value> {
+    pub(crate) async fn skills(&self) -> Vec<Value> {
         let mut skills = Vec::new();
         let mut params = json!({});
         loop {
@@ -126,7 +126,7 @@ impl Speaker {
     }
 
     /// The one content of a resource.
-    pub(super) async fn read(&self, uri: &str) -> Value {
+    pub(crate) async fn read(&self, uri: &str) -> Value {
         let read = self.get("resources/read", json!({"uri": uri})).await;
         assert_eq!(read["contents"].as_array().unwrap().len(), 1, "{read}");
         assert_eq!(read["contents"][0]["uri"], uri);
@@ -134,20 +134,20 @@ impl Speaker {
     }
 
     /// The result of a tool.
-    pub(super) async fn tool(&self, name: &str, arguments: Value) -> Value {
+    pub(crate) async fn tool(&self, name: &str, arguments: Value) -> Value {
         let params = json!({"name": name, "arguments": arguments});
         self.get("tools/call", params).await
     }
 
     /// The result of a tool that did it.
-    pub(super) async fn done(&self, name: &str, arguments: Value) -> Value {
+    pub(crate) async fn done(&self, name: &str, arguments: Value) -> Value {
         let result = self.tool(name, arguments).await;
         assert_ne!(result["isError"], true, "{result}");
         result
     }
 
     /// The text of a tool that could not.
-    pub(super) async fn failed(&self, name: &str, arguments: Value) -> Value {
+    pub(crate) async fn failed(&self, name: &str, arguments: Value) -> Value {
         let result = self.tool(name, arguments).await;
         assert_eq!(result["isError"], true, "{result}");
         result
@@ -155,12 +155,12 @@ impl Speaker {
 }
 
 /// The text of the first content of a tool's result.
-pub(super) fn text(result: &Value) -> &str {
+pub(crate) fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap()
 }
 
 /// The names of entries.
-pub(super) fn names(skills: &[Value]) -> Vec<String> {
+pub(crate) fn names(skills: &[Value]) -> Vec<String> {
     let names = skills.iter().map(|skill| &skill["frontmatter"]["name"]);
     names
         .map(|name| name.as_str().unwrap().to_owned())
@@ -168,7 +168,7 @@ pub(super) fn names(skills: &[Value]) -> Vec<String> {
 }
 
 /// The bytes of a content.
-pub(super) fn bytes(content: &Value) -> Vec<u8> {
+pub(crate) fn bytes(content: &Value) -> Vec<u8> {
     use base64::Engine as _;
     match (content["text"].as_str(), content["blob"].as_str()) {
         (Some(text), None) => text.as_bytes().to_vec(),

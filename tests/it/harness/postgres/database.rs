@@ -10,7 +10,7 @@ use super::cluster::{Cluster, Durability, SUPERUSER};
 use super::postmaster::blocking;
 
 /// Who owns the databases, and migrates them.
-const OWNER: &str = "vestry_owner";
+pub(crate) const OWNER: &str = "vestry_owner";
 
 /// Who the server connects as.
 pub(crate) const APPLICATION: &str = "vestry_app";

@@ -14,7 +14,7 @@ mod supervisor;
 
 pub(crate) use binaries::Binaries;
 pub(crate) use cluster::{Cluster, Durability};
-pub(crate) use database::{APPLICATION, Template, TestDatabase};
+pub(crate) use database::{APPLICATION, OWNER, Template, TestDatabase};
 pub(crate) use postmaster::lives;
 pub(crate) use proxy::{Direction, Proxy};
 pub(crate) use standby::{Commit, standby_of};

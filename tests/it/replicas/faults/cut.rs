@@ -1,0 +1,150 @@
+//! Lines that are cut: while nothing goes over them, in the middle of a read, and in the middle of a commit.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::{Scene, unavailable};
+use crate::harness::postgres::Direction;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_finds_an_idle_line_cut_does_not_notice() {
+    let Some(scene) = Scene::new().await else {
+        return;
+    };
+    for round in 0..6 {
+        scene.catalog().await.expect(200);
+        scene
+            .write(&format!("before-{round}"), 1 + round % 2)
+            .await
+            .expect(200);
+        scene.proxy.cut();
+        // At once, while the lines are taken to be there; and later, when they are asked first.
+        if round % 2 == 1 {
+            tokio::time::sleep(Duration::from_millis(700)).await;
+        }
+        scene.catalog().await.expect(200);
+        scene.read().await.expect(200);
+        scene.proxy.cut();
+        let revision = scene.revision().await;
+        let written = scene
+            .write(&format!("after-{round}"), 2 - round % 2)
+            .await
+            .expect(200);
+        assert_eq!(written.body["revision"], revision + 1);
+    }
+    scene.holds().await;
+}
+
+/// Many lines at once are broken, and more of them than a request tries.
+#[tokio::test(flavor = "multi_thread")]
+async fn after_many_lines_were_cut_all_is_well_again() {
+    let Some(scene) = Scene::new().await else {
+        return;
+    };
+    for _ in 0..5 {
+        let (mut well, mut told) = (0, 0);
+        for cut in [false, true] {
+            if cut {
+                scene.proxy.cut();
+            }
+            let asked = (0..40).map(|number| {
+                let client = if number % 2 == 0 {
+                    scene.maria.clone()
+                } else {
+                    scene.agent.clone()
+                };
+                tokio::spawn(async move { client.get("/v1/skills").await })
+            });
+            for asked in asked.collect::<Vec<_>>() {
+                let answer = asked.await.unwrap();
+                if answer.status == 200 {
+                    well += 1;
+                } else {
+                    unavailable(answer, &["database-unavailable", "busy"]);
+                    told += 1;
+                }
+            }
+        }
+        println!("{well} answers, {told} told to come again");
+        assert!(well >= 40);
+        scene.read().await.expect(200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_read_that_is_cut_is_tried_again_or_told_so() {
+    let Some(scene) = Scene::new().await else {
+        return;
+    };
+    let mut seen = BTreeMap::new();
+    for direction in [Direction::ToDatabase, Direction::ToServer] {
+        for bytes in (0..1_600).step_by(67) {
+            scene.proxy.cut_after(direction, bytes);
+            for answer in [scene.read().await, scene.catalog().await] {
+                let status = answer.status.as_u16();
+                if status != 200 {
+                    unavailable(answer, &["database-unavailable"]);
+                }
+                *seen.entry(status).or_insert(0) += 1;
+            }
+            scene.proxy.pass().await;
+            scene.read().await.expect(200);
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen[&200] > 50, "{seen:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_that_is_cut_has_one_effect_under_its_key() {
+    let Some(scene) = Scene::new().await else {
+        return;
+    };
+    let mut seen: BTreeMap<String, u64> = BTreeMap::new();
+    let mut had_it = 0;
+    let mut key = 0;
+    let mut revision = scene.revision().await;
+    for direction in [Direction::ToDatabase, Direction::ToServer] {
+        for bytes in (0..9_000).step_by(61) {
+            key += 1;
+            let key = format!("key-{key}");
+            let to = 1 + revision % 2;
+            scene.proxy.cut_after(direction, bytes);
+            let answer = scene.write(&key, to).await;
+            let reached = !scene.proxy.has_yet_to_cut();
+            let said = if answer.status == 200 {
+                "200".to_owned()
+            } else {
+                unavailable(answer, &["outcome-unknown", "database-unavailable"])
+                    .code()
+                    .to_owned()
+            };
+            *seen.entry(said.clone()).or_default() += 1;
+            scene.proxy.pass().await;
+            let now = scene.revision().await;
+            match said.as_str() {
+                "200" => assert_eq!(now, revision + 1),
+                // It says that nothing was changed.
+                "database-unavailable" => {
+                    assert_eq!(now, revision, "after {bytes} bytes {direction:?}")
+                }
+                _ => had_it += now - revision,
+            }
+            let again = scene.write(&key, to).await.expect(200);
+            revision += 1;
+            assert_eq!(
+                again.body["revision"], revision,
+                "after {bytes} bytes {direction:?}"
+            );
+            assert_eq!(scene.revision().await, revision);
+            if !reached {
+                break;
+            }
+        }
+    }
+    println!("{seen:?}; {had_it} of the unknown were there");
+    for said in ["200", "outcome-unknown", "database-unavailable"] {
+        assert!(seen.contains_key(said), "{said} was not met: {seen:?}");
+    }
+    scene.holds().await;
+}
