@@ -99,13 +99,16 @@ where
     E::Model: FromQueryResult + std::fmt::Debug,
 {
     let mut arrived = Whole::default();
+    // Named for the table: the driver keeps what it knows of a statement's columns by its text.
     to.execute_unprepared(&format!(
-        "DECLARE copied NO SCROLL CURSOR FOR SELECT * FROM {table}"
+        "DECLARE copied_{table} NO SCROLL CURSOR FOR SELECT * FROM {table}"
     ))
     .await?;
     loop {
-        let fetch =
-            Statement::from_string(DbBackend::Postgres, format!("FETCH {page} FROM copied"));
+        let fetch = Statement::from_string(
+            DbBackend::Postgres,
+            format!("FETCH {page} FROM copied_{table}"),
+        );
         let rows = to.query_all_raw(fetch).await?;
         if rows.is_empty() {
             break;
@@ -114,7 +117,8 @@ where
             arrived.add(&E::Model::from_query_result(row, "")?);
         }
     }
-    to.execute_unprepared("CLOSE copied").await?;
+    to.execute_unprepared(&format!("CLOSE copied_{table}"))
+        .await?;
     Ok(arrived)
 }
 

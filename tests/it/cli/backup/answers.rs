@@ -36,7 +36,10 @@ const READS: [&str; 24] = [
 ];
 
 /// Everything that these callers get, in the order in which it is asked for: reading leaves records too.
-async fn answers(server: &TestServer, callers: &[Client]) -> Vec<(String, u16, Value, Vec<u8>)> {
+pub(super) async fn answers(
+    server: &TestServer,
+    callers: &[Client],
+) -> Vec<(String, u16, Value, Vec<u8>)> {
     let mut answers = Vec::new();
     let client = server.client();
     for (number, caller) in callers.iter().enumerate() {

@@ -4,6 +4,7 @@ mod answers;
 mod damage;
 mod killed;
 mod load;
+mod moved;
 mod refusals;
 
 use std::path::{Path, PathBuf};
