@@ -6,11 +6,12 @@ use std::time::Duration;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
+use super::database::DatabaseArg;
 use super::failure::{Failure, Outcome};
 use super::options::Options;
 use super::output::safe;
 use super::serve::shutdown_signal;
-use crate::store;
+use crate::store::{self, Database};
 
 /// How often the time is shown anew.
 const TICK: Duration = Duration::from_millis(200);
@@ -23,9 +24,21 @@ pub(super) struct Args {
     /// The directory of keys and database.
     #[arg(long, env = "VESTRY_DATA", default_value = "vestry-data")]
     data: PathBuf,
+    #[command(flatten)]
+    database: DatabaseArg,
 }
 
-pub(super) async fn run(options: &Options, Args { file, data }: Args) -> Outcome {
+pub(super) async fn run(options: &Options, args: Args) -> Outcome {
+    let Args {
+        file,
+        data,
+        database,
+    } = args;
+    if database.database() != Database::Sqlite {
+        return Err(Failure::new(
+            "PostgreSQL is backed up with its own tools: `pg_dump -Fc`, or base backups with WAL; check what comes back with `vestry verify --database-url`",
+        ));
+    }
     let interrupted = shutdown_signal()?;
     let progress = progress("writing the backup");
     let made = tokio::select! {

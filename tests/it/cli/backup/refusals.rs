@@ -19,6 +19,20 @@ async fn backed_up() -> (TestServer, Shell, Place) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn postgresql_is_left_to_its_own_tools() {
+    let (shell, place) = (Shell::alone(), Place::new());
+    let file = place.text("backup");
+    let url = "postgres://nobody:seven-quiet-robes@127.0.0.1:1/nothing";
+    let sentence = shell
+        .run(&["backup", &file, "--database-url", url])
+        .await
+        .sentence(1);
+    assert!(sentence.contains("pg_dump"), "{sentence}");
+    assert!(!sentence.contains("seven-quiet-robes"), "{sentence}");
+    assert_eq!(names(place.around.path()), [""; 0]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_written_over() {
     if sqlite_only(FILE) {
         return;
