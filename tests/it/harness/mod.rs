@@ -15,6 +15,6 @@ pub(crate) use directory::{Directory, migrated};
 pub(crate) use knobs::{blesses, knob, on_postgres, skipped, sqlite_only};
 pub(crate) use people::{PASSWORD, People, content, context, elevate, login, try_elevate};
 pub(crate) use server::{Builder, SOURCE_POLL, START, Shared, TestServer, copy_keys};
-pub(crate) use spawned::{Spawned, program, run, run_at};
+pub(crate) use spawned::{Spawned, make_keys, program, run, run_at};
 pub(crate) use tap::Told;
 pub(crate) use tools::{node_tools, python_tools};

@@ -55,6 +55,8 @@ pub(crate) struct Builder {
     /// Where checkpoints are written, and how often.
     pub(crate) checkpoints: Option<(PathBuf, Duration)>,
     pub(crate) scanner_rules: Option<PathBuf>,
+    /// Whether the keys are made before the server, as with PostgreSQL they are. Two servers of one randomness have the same then.
+    pub(crate) keys_before: bool,
     pub(crate) seed: u64,
     /// Instead of the seed.
     pub(crate) entropy: Option<Arc<dyn Entropy>>,
@@ -122,7 +124,7 @@ impl Builder {
         } else {
             options.database = directory.database().await;
         }
-        if options.database != Database::Sqlite {
+        if self.keys_before || options.database != Database::Sqlite {
             // With PostgreSQL a server makes no keys of its own. They are the first that its randomness gives, as with SQLite.
             create_keys(directory.path(), &options.issuer, options.entropy.as_ref()).unwrap();
         }

@@ -48,15 +48,19 @@ pub(crate) async fn run_at(
     run(&all, input).await
 }
 
+/// Makes the keys of a server that makes none of its own, as with PostgreSQL. Those that are there stay.
+pub(crate) async fn make_keys(directory: &Directory) {
+    if directory.postgres().await.is_some() {
+        let data = directory.path().to_str().unwrap();
+        let made = run(&["admin", "keys", "create", "--data", data], "").await;
+        assert!(made.status.success(), "{made:?}");
+    }
+}
+
 impl Spawned {
     /// Starts a server on a free port and waits until it says that it listens.
     pub(crate) async fn start(directory: &Directory) -> Self {
-        if directory.postgres().await.is_some() {
-            // It makes none of its own. Those that are there stay.
-            let data = directory.path().to_str().unwrap();
-            let made = run(&["admin", "keys", "create", "--data", data], "").await;
-            assert!(made.status.success(), "{made:?}");
-        }
+        make_keys(directory).await;
         let flags = directory.flags().await;
         Self::start_with(flags.iter().map(String::as_str)).await
     }

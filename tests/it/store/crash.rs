@@ -10,7 +10,7 @@ use hyper::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::harness::{Client, Directory, Spawned, elevate, knob, login, run_at};
+use crate::harness::{Client, Directory, Spawned, elevate, knob, login, on_postgres, run_at};
 
 /// A file that every revision has: its bytes are kept once.
 const LARGE: &str = "AAECAwQFBgcICQoLDA0ODw==";
@@ -266,7 +266,10 @@ async fn what_was_acknowledged_survives_kill_9() {
         let from: [usize; PUBLISHERS] = std::array::from_fn(|publisher| {
             acknowledged.lock().unwrap().revisions[publisher].len()
         });
-        tokio::time::sleep(Duration::from_millis(60 + scatter(seed, cycle) % 250)).await;
+        // A server that begins has connections to open where its database is elsewhere.
+        let times = if on_postgres() { 3 } else { 1 };
+        let lives = times * (60 + scatter(seed, cycle) % 250);
+        tokio::time::sleep(Duration::from_millis(lives)).await;
         running.kill().await;
         while let Some(ended) = clients.join_next().await {
             ended.unwrap();
@@ -324,10 +327,8 @@ async fn what_was_acknowledged_survives_kill_9() {
             .map(|row| row["digest"].clone())
             .collect();
         total += digests.len();
-        assert_eq!(
-            recorded.remove(&format!("global/skill-{publisher}")),
-            Some(digests)
-        );
+        let of_this = recorded.remove(&format!("global/skill-{publisher}"));
+        assert_eq!(of_this.unwrap_or_default(), digests);
     }
     assert!(recorded.is_empty(), "{recorded:?}");
     println!("{total} revisions");

@@ -146,8 +146,10 @@ impl File {
         let mut rest = sql;
         while let Some((before, after)) = rest.split_once("x'") {
             let digits = after.split('\'').next().unwrap_or_default();
-            let is_word = before.ends_with(|last: char| last.is_ascii_alphanumeric());
-            if is_word || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            // The end of a text, or a text of one letter.
+            let is_text =
+                before.ends_with(|last: char| last.is_ascii_alphanumeric() || last == '\'');
+            if is_text || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
                 spelled.push_str(before);
                 spelled.push_str("x'");
                 rest = after;

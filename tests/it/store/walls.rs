@@ -54,9 +54,14 @@ async fn grow(people: &mut People) {
             .await
             .expect(201);
         client.approve(&made.text("id")).await.expect(200);
-        let offer = agent.turn("t-1").await.expect(200).text("offer");
-        agent.load(&offer, "refunds").await.expect(200);
-        let body = json!({"turn": "t-1", "context": crate::harness::context("task-start")});
+        let turn = json!({"turn": "t-1", "role": "support"});
+        let catalog = agent.post("/v1/catalog", turn).await.expect(200);
+        agent
+            .load(&catalog.text("offer"), "refunds")
+            .await
+            .expect(200);
+        let context = crate::harness::context("task-start");
+        let body = json!({"turn": "t-1", "role": "support", "context": context});
         agent.post("/v1/openings", body).await.expect(200);
         let human = people.human(actor).await;
         human

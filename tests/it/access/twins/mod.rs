@@ -80,11 +80,14 @@ fn answered_alike(one: &Twin, other: &Twin) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_busy_tenant_changes_no_byte_of_what_another_is_answered() {
     println!("seed {SEED}");
-    let quiet = lived(false, Directory::in_sqlite()).await;
-    let mut others = vec![lived(true, Directory::in_sqlite()).await];
+    let (quiet, busy) = tokio::join!(
+        lived(false, Directory::in_sqlite()),
+        lived(true, Directory::in_sqlite())
+    );
+    let mut others = vec![busy];
     if let (Some(one), Some(two)) = (Directory::in_postgres(), Directory::in_postgres()) {
-        others.push(lived(false, one).await);
-        others.push(lived(true, two).await);
+        let (quiet, busy) = tokio::join!(lived(false, one), lived(true, two));
+        others.extend([quiet, busy]);
     }
     for other in &others {
         answered_alike(&quiet, other);

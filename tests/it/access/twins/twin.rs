@@ -57,6 +57,7 @@ impl Twin {
         });
         let server = Builder {
             entropy: Some(streams.clone()),
+            keys_before: true,
             ..Builder::default()
         }
         .start_on(directory)

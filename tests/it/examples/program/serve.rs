@@ -10,14 +10,17 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
 
 use super::{PASSWORD, code, create_admin, elevated, one_sentence};
-use crate::harness::{Client, Directory, Spawned, on_postgres, program, run, run_at, sqlite_only};
+use crate::harness::{
+    Client, Directory, Spawned, make_keys, on_postgres, program, run, run_at, sqlite_only,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn serve_prints_one_line_and_ends_with_zero_on_sigterm() {
     let directory = Directory::new();
+    make_keys(&directory).await;
     let mut child = Command::new(program())
-        .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-        .arg(directory.path())
+        .args(["serve", "--listen", "127.0.0.1:0"])
+        .args(directory.flags().await)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true)
