@@ -128,9 +128,14 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the same may succeed a moment later, on another connection.
+    /// Whether the same may succeed a moment later, on another connection. What was waited for long enough already is not.
     pub(super) fn is_transient(error: &DbErr) -> bool {
         matches!(condition(error), Condition::Busy | Condition::Gone)
+    }
+
+    /// Whether there was no connection to be had for as long as one is waited for.
+    pub(super) fn is_without_connection(error: &DbErr) -> bool {
+        matches!(error, DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))
     }
 }
 
@@ -145,7 +150,7 @@ impl From<DbErr> for StoreError {
         match condition(&error) {
             // What no text can have, nothing is called.
             Condition::NoText => Self::NotFound("What the request names".to_owned()),
-            Condition::Busy => Self::Busy,
+            Condition::Busy | Condition::Late => Self::Busy,
             Condition::Unavailable => {
                 // Nothing that a client can do, and nothing wrong with the request: it may be sent again.
                 tracing::error!(error = %error, "the database cannot be written");
@@ -164,6 +169,8 @@ impl From<DbErr> for StoreError {
 enum Condition {
     /// Somebody else has it; a moment later it is free.
     Busy,
+    /// Somebody else has it, and it was waited for as long as anything is.
+    Late,
     /// It cannot be written: no space, no permission, a failing disk.
     Unavailable,
     /// It cannot be reached, or takes no writes.
@@ -176,7 +183,7 @@ enum Condition {
 
 fn condition(error: &DbErr) -> Condition {
     let inner = match error {
-        DbErr::ConnectionAcquire(ConnAcquireErr::Timeout) => return Condition::Busy,
+        DbErr::ConnectionAcquire(ConnAcquireErr::Timeout) => return Condition::Late,
         DbErr::ConnectionAcquire(_) => return Condition::Gone,
         DbErr::Exec(RuntimeErr::SqlxError(inner))
         | DbErr::Query(RuntimeErr::SqlxError(inner))
@@ -191,7 +198,7 @@ fn condition(error: &DbErr) -> Condition {
         | sqlx::Error::BeginFailed
         | sqlx::Error::PoolClosed
         | sqlx::Error::WorkerCrashed => return Condition::Gone,
-        sqlx::Error::PoolTimedOut => return Condition::Busy,
+        sqlx::Error::PoolTimedOut => return Condition::Late,
         _ => return Condition::Other,
     };
     let Some(code) = database.code() else {
@@ -213,8 +220,10 @@ fn condition(error: &DbErr) -> Condition {
 /// What an SQLSTATE says about the database.
 fn condition_of_state(state: &str) -> Condition {
     match state {
-        // Serialization failure, deadlock, a lock or a statement that took too long.
-        "40001" | "40P01" | "55P03" | "57014" => Condition::Busy,
+        // Serialization failure, deadlock.
+        "40001" | "40P01" => Condition::Busy,
+        // A lock or a statement that took too long.
+        "55P03" | "57014" => Condition::Late,
         "22021" => Condition::NoText,
         // A standby, or a primary that takes no writes.
         "25006" => Condition::Gone,

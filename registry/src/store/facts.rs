@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use sea_orm::{ConnectionTrait, FromQueryResult, Statement};
+use sea_orm::{ConnectionTrait, FromQueryResult, IdenStatic as _, Iterable as _, Statement};
 use vestry_policies::{Elevation, PrincipalKind, Scope, Settings, Standing, Target};
 
 use super::actions::SkillKey;
@@ -131,7 +131,7 @@ const SQL: &str = "SELECT \
 
 // The sums keep the database from searching by the scope, which has as many revisions as it has seen; by the digest there
 // are few.
-const SOUGHT: &str = ", s.*, \
+const SOUGHT: &str = ", {SKILL}, \
  (SELECT count(*) FROM revisions WHERE tenant = $10 AND digest = $15 AND recall <> 0 \
    AND scope_kind + 0 = $11 AND scope_id || '' = $12) AS recalled, \
  CASE WHEN s.name IS NULL OR s.archived THEN coalesce((SELECT living FROM scope_sizes WHERE tenant = $10 \
@@ -144,8 +144,16 @@ const SOUGHT: &str = ", s.*, \
  FROM (SELECT 1) AS one LEFT JOIN skills AS s ON s.tenant = $10 AND s.scope_kind = $11 AND s.scope_id = $12 \
    AND s.kind = $13 AND s.name = $14";
 
-static SQL_AND_SOUGHT: LazyLock<String> =
-    LazyLock::new(|| format!("{SQL}{SOUGHT}").replace("{STATE}", super::upstream::STATE));
+static SQL_AND_SOUGHT: LazyLock<String> = LazyLock::new(|| {
+    // By name, and not all that there are: PostgreSQL refuses a prepared statement whose columns have become others, and a newer
+    // version may add one while this one serves.
+    let columns: Vec<String> = skill::Column::iter()
+        .map(|column| format!("s.{}", column.as_str()))
+        .collect();
+    format!("{SQL}{SOUGHT}")
+        .replace("{STATE}", super::upstream::STATE)
+        .replace("{SKILL}", &columns.join(", "))
+});
 
 /// Reads the facts about `caller` and the tenant of `target`.
 ///

@@ -42,6 +42,11 @@ struct Current {
     global_head: i64,
 }
 
+/// Columns by name: a newer version's function may have more of them, and a prepared statement must not get others.
+const CURRENT: &str = "SELECT own_version, tenant_version, global_version, actor_epoch, actor_ended, service_epoch, service_revoked, \
+ session_revoked, session_expires, key_revoked, max_cap, schema_number, tenant_head, global_head, unchanged \
+ FROM vestry_current($1, $2, $3, $4, $5, $6, $7, $8)";
+
 impl Store {
     /// Brings what is in memory up to the database, as far as this caller's requests look at it.
     ///
@@ -155,7 +160,7 @@ impl Store {
         let [tenant, actor, service, session, key] = of;
         let statement = Statement::from_sql_and_values(
             self.inner.backend,
-            "SELECT * FROM vestry_current($1, $2, $3, $4, $5, $6, $7, $8)",
+            CURRENT,
             [
                 setting.into(),
                 tenant.into(),

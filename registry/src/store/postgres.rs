@@ -10,6 +10,8 @@ use sea_orm::{
 };
 
 use super::error::{StoreError, StoreResult};
+use super::writing::begin_alone;
+use crate::identity::KeyFingerprint;
 
 /// How many writes a process has in the database at once. More wait in the process, and not on connections.
 pub(super) const WRITERS: u32 = 8;
@@ -181,47 +183,77 @@ struct Kept {
     fingerprint: String,
 }
 
-/// Keeps the fingerprint of each key, of whoever comes first, and refuses whoever has other keys under the same names: its tokens
-/// and offers would hold at no other replica (design §5).
+/// Keeps the fingerprint of each key, of whoever comes first, and refuses whoever has other keys: its tokens and offers would hold
+/// at no other replica (design §5). Keys that are added by and by, in a rotation, are kept too; of a ring of which a replica has
+/// no key that the others have, it has another file.
 ///
 /// # Errors
 /// One sentence that names the key.
 pub(super) async fn agree_on_keys(
     writer: &DatabaseConnection,
-    keys: &[crate::identity::KeyFingerprint],
+    keys: &[KeyFingerprint],
 ) -> StoreResult<()> {
-    for key in keys {
-        writer
-            .execute_raw(Statement::from_sql_and_values(
-                DbBackend::Postgres,
-                "INSERT INTO key_fingerprints (ring, kid, fingerprint) VALUES ($1, $2, $3) ON CONFLICT (ring, kid) DO NOTHING",
-                [
-                    key.ring.as_str().into(),
-                    key.kid.as_str().into(),
-                    key.fingerprint.as_str().into(),
-                ],
-            ))
-            .await?;
+    if unknown(&kept(writer).await?, keys)?.is_empty() {
+        return Ok(());
     }
-    let kept = Kept::find_by_statement(Statement::from_string(
-        DbBackend::Postgres,
-        "SELECT ring, kid, fingerprint FROM key_fingerprints",
-    ))
-    .all(writer)
-    .await?;
+    // One after the other: of two that come first together with different keys, one is the second.
+    let tx = begin_alone(writer).await?;
+    for key in unknown(&kept(&tx).await?, keys)? {
+        tx.execute_raw(Statement::from_sql_and_values(
+            DbBackend::Postgres,
+            "INSERT INTO key_fingerprints (ring, kid, fingerprint) VALUES ($1, $2, $3)",
+            [
+                key.ring.as_str().into(),
+                key.kid.as_str().into(),
+                key.fingerprint.as_str().into(),
+            ],
+        ))
+        .await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn kept<C: ConnectionTrait>(db: &C) -> StoreResult<Vec<Kept>> {
+    let sql = "SELECT ring, kid, fingerprint FROM key_fingerprints";
+    let found = Kept::find_by_statement(Statement::from_string(DbBackend::Postgres, sql));
+    Ok(found.all(db).await?)
+}
+
+/// The keys that are not kept yet, of those that may be.
+fn unknown<'a>(kept: &[Kept], keys: &'a [KeyFingerprint]) -> StoreResult<Vec<&'a KeyFingerprint>> {
+    let as_kept = |key: &KeyFingerprint| {
+        kept.iter()
+            .find(|kept| kept.ring == key.ring.as_str() && kept.kid == key.kid)
+    };
+    let mut unknown = Vec::new();
     for key in keys {
-        let is_other = kept.iter().any(|kept| {
-            kept.ring == key.ring.as_str()
-                && kept.kid == key.kid
-                && kept.fingerprint != key.fingerprint
-        });
-        if is_other {
-            return Err(StoreError::Internal(format!(
-                "the key `{}` of the ring `{}` is another one than the other replicas have; give every replica the same key file",
-                key.kid,
-                key.ring.as_str()
-            )));
+        let ring = key.ring.as_str();
+        match as_kept(key) {
+            Some(kept) if kept.fingerprint == key.fingerprint => {}
+            Some(_) => {
+                return Err(StoreError::Internal(format!(
+                    "the key `{}` of the ring `{ring}` is another one than the other replicas have; give every replica the same key file",
+                    key.kid
+                )));
+            }
+            None => unknown.push(key),
         }
     }
-    Ok(())
+    let shares_none = |key: &&&KeyFingerprint| {
+        let ring = key.ring.as_str();
+        kept.iter().any(|kept| kept.ring == ring)
+            && !keys
+                .iter()
+                .any(|other| other.ring == key.ring && as_kept(other).is_some())
+    };
+    if let Some(key) = unknown.iter().find(shares_none) {
+        return Err(StoreError::Internal(format!(
+            "the key `{}` of the ring `{}` is unknown to the other replicas, and so is every other key of the ring here; give every replica the \
+             same key file (after replacing all keys on purpose, empty the table `key_fingerprints` as its owner first)",
+            key.kid,
+            key.ring.as_str()
+        )));
+    }
+    Ok(unknown)
 }

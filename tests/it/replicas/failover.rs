@@ -25,7 +25,7 @@ async fn a_standby_takes_over_with_all_that_was_acknowledged() {
     let servers = Arc::new(Servers::of(&running));
     let key = service_key(&servers.client(0)).await;
     let load = Load::start(&servers, &key, 0, seed);
-    tokio::time::sleep(Duration::from_secs(2)).await;
+    load.until_more(30).await;
 
     primary.kill().await;
     let began = Instant::now();
@@ -36,7 +36,7 @@ async fn a_standby_takes_over_with_all_that_was_acknowledged() {
     let promoted = began.elapsed();
     servers.until_ready(true).await;
     let ready = began.elapsed();
-    tokio::time::sleep(Duration::from_secs(2)).await;
+    load.until_more(30).await;
 
     let counts = load.finish().await;
     println!(

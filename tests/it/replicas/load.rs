@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use hyper::Method;
@@ -47,6 +47,8 @@ impl Counts {
 /// The load while it runs.
 pub(super) struct Load {
     stop: Arc<AtomicBool>,
+    /// How much has been acknowledged.
+    acknowledged: Arc<AtomicU64>,
     writers: JoinSet<Writer>,
 }
 
@@ -54,6 +56,7 @@ impl Load {
     /// Begins, as agents of actors whose names no load before it had.
     pub(super) fn start(servers: &Arc<Servers>, key: &str, round: u64, seed: u64) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
+        let acknowledged = Arc::new(AtomicU64::new(0));
         let mut writers = JoinSet::new();
         for number in 0..WRITERS {
             let writer = Writer {
@@ -66,11 +69,29 @@ impl Load {
                 is_disabled: false,
                 turns: BTreeMap::new(),
                 requests: 0,
+                acknowledged: acknowledged.clone(),
                 counts: Counts::default(),
             };
             writers.spawn(writer.run(stop.clone()));
         }
-        Self { stop, writers }
+        Self {
+            stop,
+            acknowledged,
+            writers,
+        }
+    }
+
+    /// Waits until so much more has been acknowledged.
+    pub(super) async fn until_more(&self, writes: u64) {
+        let began = Instant::now();
+        let enough = self.acknowledged.load(Ordering::SeqCst) + writes;
+        while self.acknowledged.load(Ordering::SeqCst) < enough {
+            assert!(
+                began.elapsed() < PATIENCE,
+                "nothing is acknowledged any more"
+            );
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 
     /// Ends it, and compares what every server has with what every client was told.
@@ -99,6 +120,7 @@ struct Writer {
     /// By name: the digest of the catalog.
     turns: BTreeMap<String, String>,
     requests: u64,
+    acknowledged: Arc<AtomicU64>,
     counts: Counts,
 }
 
@@ -257,7 +279,7 @@ impl Writer {
         let (answer, _) = self.until_known(&request).await;
         answer.expect(200);
         self.is_disabled = !self.is_disabled;
-        self.counts.acknowledged += 1;
+        self.acknowledge();
     }
 
     /// A turn is durable when it is answered: it is resumed as it was.
@@ -272,13 +294,18 @@ impl Writer {
         };
         let (answer, _) = self.until_known(&request).await;
         self.turns.insert(name, answer.expect(200).text("etag"));
+        self.acknowledge();
+    }
+
+    fn acknowledge(&mut self) {
         self.counts.acknowledged += 1;
+        self.acknowledged.fetch_add(1, Ordering::SeqCst);
     }
 
     /// One effect: the revision is the next one, whatever happened meanwhile.
     fn is_of_now(&mut self, answer: &Response) {
         assert_eq!(answer.body["revision"], self.texts.len(), "{}", answer.body);
-        self.counts.acknowledged += 1;
+        self.acknowledge();
     }
 
     /// What was acknowledged is what any server that answers says.

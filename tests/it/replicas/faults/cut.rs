@@ -95,53 +95,79 @@ async fn a_read_that_is_cut_is_tried_again_or_told_so() {
     assert!(seen[&200] > 50, "{seen:?}");
 }
 
+/// Writes, each cut after some bytes.
+struct Cuts<'a> {
+    scene: &'a Scene,
+    revision: u64,
+    keys: u64,
+    seen: BTreeMap<String, u64>,
+    /// How many of those whose outcome was not known had their effect.
+    had_it: u64,
+}
+
+impl<'a> Cuts<'a> {
+    async fn of(scene: &'a Scene) -> Self {
+        Self {
+            scene,
+            revision: scene.revision().await,
+            keys: 0,
+            seen: BTreeMap::new(),
+            had_it: 0,
+        }
+    }
+
+    /// One write, and once more with its key; whether it was so long.
+    async fn at(&mut self, direction: Direction, bytes: usize) -> bool {
+        let scene = self.scene;
+        self.keys += 1;
+        let (key, to) = (format!("key-{}", self.keys), 1 + self.revision % 2);
+        scene.proxy.cut_after(direction, bytes);
+        let answer = scene.write(&key, to).await;
+        let is_cut = !scene.proxy.has_yet_to_cut();
+        let said = if answer.status == 200 {
+            "200".to_owned()
+        } else {
+            let codes = ["outcome-unknown", "database-unavailable"];
+            unavailable(answer, &codes).code().to_owned()
+        };
+        scene.proxy.pass().await;
+        let more = scene.revision().await - self.revision;
+        let why = format!("{said} after {bytes} bytes {direction:?}");
+        match said.as_str() {
+            "200" => assert_eq!(more, 1, "{why}"),
+            // It says that nothing was changed.
+            "database-unavailable" => assert_eq!(more, 0, "{why}"),
+            _ => self.had_it += more,
+        }
+        *self.seen.entry(said).or_default() += 1;
+        let again = scene.write(&key, to).await.expect(200);
+        self.revision += 1;
+        assert_eq!(again.body["revision"], self.revision, "{why}");
+        assert_eq!(scene.revision().await, self.revision, "{why}");
+        is_cut
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_write_that_is_cut_has_one_effect_under_its_key() {
     let Some(scene) = Scene::new().await else {
         return;
     };
-    let mut seen: BTreeMap<String, u64> = BTreeMap::new();
-    let mut had_it = 0;
-    let mut key = 0;
-    let mut revision = scene.revision().await;
+    let mut cuts = Cuts::of(&scene).await;
     for direction in [Direction::ToDatabase, Direction::ToServer] {
-        for bytes in (0..9_000).step_by(61) {
-            key += 1;
-            let key = format!("key-{key}");
-            let to = 1 + revision % 2;
-            scene.proxy.cut_after(direction, bytes);
-            let answer = scene.write(&key, to).await;
-            let reached = !scene.proxy.has_yet_to_cut();
-            let said = if answer.status == 200 {
-                "200".to_owned()
-            } else {
-                unavailable(answer, &["outcome-unknown", "database-unavailable"])
-                    .code()
-                    .to_owned()
-            };
-            *seen.entry(said.clone()).or_default() += 1;
-            scene.proxy.pass().await;
-            let now = scene.revision().await;
-            match said.as_str() {
-                "200" => assert_eq!(now, revision + 1),
-                // It says that nothing was changed.
-                "database-unavailable" => {
-                    assert_eq!(now, revision, "after {bytes} bytes {direction:?}")
-                }
-                _ => had_it += now - revision,
-            }
-            let again = scene.write(&key, to).await.expect(200);
-            revision += 1;
-            assert_eq!(
-                again.body["revision"], revision,
-                "after {bytes} bytes {direction:?}"
-            );
-            assert_eq!(scene.revision().await, revision);
-            if !reached {
+        let mut last = 0;
+        for bytes in (0..20_000).step_by(173) {
+            if !cuts.at(direction, bytes).await {
                 break;
             }
+            last = bytes;
+        }
+        // The commit is the end of it, in few bytes.
+        for bytes in (last.saturating_sub(60)..last + 173).step_by(6) {
+            cuts.at(direction, bytes).await;
         }
     }
+    let Cuts { seen, had_it, .. } = cuts;
     println!("{seen:?}; {had_it} of the unknown were there");
     for said in ["200", "outcome-unknown", "database-unavailable"] {
         assert!(seen.contains_key(said), "{said} was not met: {seen:?}");

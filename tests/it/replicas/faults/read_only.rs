@@ -25,7 +25,9 @@ async fn a_read_only_database_is_read() {
         let ready = scene.server.client().get("/readyz").await;
         unavailable(ready, &["busy", "database-unavailable"]);
     }
-    database.sql(&set.replace("= on", "= off")).await;
+    let unset = set.replace("= on", "= off");
+    // In another database: here everybody only reads.
+    database.cluster.sql("postgres", &unset).await;
     scene.proxy.cut();
     scene.until_ready().await;
     assert_eq!(scene.write("k-0", 1).await.expect(200).body["revision"], 3);

@@ -224,7 +224,9 @@ impl World {
             "hide"
         };
         let publisher = self.at(one, &self.publisher);
-        publisher.verb("global", &name, verb).await.expect(200);
+        let path = format!("/v1/skills/global/{name}/{verb}");
+        let body = json!({"tenant": self.tenant, "reason": "a test"});
+        publisher.post(&path, body).await.expect(200);
         if verb == "hide" {
             self.hidden.insert(name);
         } else {
@@ -249,7 +251,7 @@ impl World {
         let (one, other) = self.two();
         self.is_attached = !self.is_attached;
         let skills = if self.is_attached {
-            json!([ATTACHED])
+            json!([{"name": ATTACHED}])
         } else {
             json!([])
         };
