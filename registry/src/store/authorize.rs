@@ -117,7 +117,8 @@ pub struct Granted<A: Governed> {
     /// Whether it becomes a proposal instead.
     review: bool,
     now: Micros,
-    request: RequestFacts,
+    /// In a box, as the head is.
+    request: Box<RequestFacts>,
     /// The end of the target's chain, as the facts have it. In a box, because a grant is handed on.
     head: Box<Head>,
 }
@@ -316,7 +317,7 @@ impl Store {
             rule,
             review,
             now,
-            request,
+            request: Box::new(request),
             head: Box::new(known.head),
         }))
     }
