@@ -168,20 +168,19 @@ impl World {
         };
         let client = self.at(server, token);
         let skill = &self.skills[&(scope.to_owned(), name.to_owned())];
-        let read = client.get(&format!("/v1/skills/{scope}/{name}")).await;
-        if skill.is_archived {
-            let list = client
-                .get(&format!("/v1/skills?scope={scope}&limit=200"))
-                .await
-                .expect(200);
-            let items = list.body["items"].as_array().unwrap();
-            let is_listed = items.iter().any(|item| item["name"] == name);
-            assert!(!is_listed, "{scope}/{name} is listed after {why}");
-        } else {
+        let read = client
+            .get(&format!("/v1/skills/{scope}/{name}"))
+            .await
+            .expect(200);
+        let path = format!("/v1/skills?scope={scope}&limit=200");
+        let list = client.get(&path).await.expect(200);
+        let items = list.body["items"].as_array().unwrap();
+        let listed = items.iter().find(|item| item["name"] == name);
+        for (what, has) in [("skill", &read.body), ("listing", listed.unwrap())] {
             assert_eq!(
-                read.expect(200).body["description"],
+                has["description"],
                 Value::from(skill.description.as_str()),
-                "a stale skill at server {server} after {why}"
+                "a stale {what} at server {server} after {why}"
             );
         }
         self.compared += 1;

@@ -48,7 +48,7 @@ impl Scene {
         what: &str,
         kills: u64,
         seed: u64,
-        mut once: impl AsyncFnMut(&mut Self, u64),
+        mut once: impl AsyncFnMut(&mut Self, &Load),
     ) {
         println!("{kills} kills of {what}, seed {seed}");
         let (began, mut total) = (Instant::now(), Counts::default());
@@ -56,7 +56,7 @@ impl Scene {
         for round in 0.. {
             let load = Load::start(&self.servers, &self.key, round, seed);
             for _ in 0..KILLS_A_ROUND.min(kills - done) {
-                once(self, done).await;
+                once(self, &load).await;
                 done += 1;
             }
             tokio::time::sleep(Duration::from_millis(200)).await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Scene;
+use super::{Load, Scene};
 use crate::harness::knob;
 use crate::templates::rng::Rng;
 
@@ -13,8 +13,9 @@ async fn nothing_is_lost_or_done_twice_when_the_database_is_killed() {
     };
     let seed = knob("VESTRY_SEED", 18);
     let mut rng = Rng::new(seed);
-    let once = async |scene: &mut Scene, _| {
-        tokio::time::sleep(Duration::from_millis(200 + rng.next() % 500)).await;
+    let once = async |scene: &mut Scene, load: &Load| {
+        load.until_more(5 + rng.next() % 20).await;
+        tokio::time::sleep(Duration::from_millis(rng.next() % 50)).await;
         scene.installation.cluster.kill().await;
         tokio::time::sleep(Duration::from_millis(rng.next() % 200)).await;
         scene.installation.cluster.start().await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Scene;
+use super::{Load, Scene};
 use crate::harness::knob;
 use crate::templates::rng::Rng;
 
@@ -13,7 +13,7 @@ async fn nothing_is_lost_or_done_twice_when_servers_are_killed() {
     };
     let seed = knob("VESTRY_SEED", 18);
     let mut rng = Rng::new(seed);
-    let once = async |scene: &mut Scene, _| {
+    let once = async |scene: &mut Scene, _: &Load| {
         tokio::time::sleep(Duration::from_millis(100 + rng.next() % 300)).await;
         let victim = rng.below(2);
         let address = scene.installation.cluster.address();
