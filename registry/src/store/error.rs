@@ -223,7 +223,7 @@ fn condition_of_state(state: &str) -> Condition {
         // Serialization failure, deadlock.
         "40001" | "40P01" => Condition::Busy,
         // A lock or a statement that took too long.
-        "55P03" | "57014" => Condition::Late,
+        "55P03" | "57014" | "25P03" => Condition::Late,
         "22021" => Condition::NoText,
         // A standby, or a primary that takes no writes.
         "25006" => Condition::Gone,

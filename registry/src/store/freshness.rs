@@ -75,7 +75,7 @@ impl Store {
         let asked = [&tenant, actor, service, session, key];
         let current = self.current(asked, caller.scopes(), known).await?;
         let heads = (current.tenant_head, current.global_head);
-        let has_it = |version: Version| version.is_in(heads.0, heads.1);
+        let has_it = |version: Version| version.is_of(caller) && version.is_in(heads.0, heads.1);
         if !freshness.min_version.is_none_or(has_it) {
             return Err(StoreError::Conflict(
                 "The database does not have the version that this request asks for; it was restored or lost writes, or the version is another tenant's. Read again without it."

@@ -26,18 +26,25 @@ pub(super) type RevisionKey = (ScopeKey, String, u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LiveSettings {
     pub(super) max_cap: usize,
+    /// As an actor's.
+    pub(super) head: i64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ActorAuthority {
     epoch: i64,
     ended: bool,
+    /// The end of the tenant's chain when it was observed, where other processes write too: of two observations that with the
+    /// lower one is the older.
+    head: i64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ServiceAuthority {
     epoch: i64,
     revoked: bool,
+    /// As an actor's.
+    head: i64,
 }
 
 #[derive(Debug, Default)]
@@ -52,9 +59,7 @@ struct State {
     /// The scopes that attach skills to roles, by role.
     attaching: HashMap<String, HashSet<ScopeKey>>,
     schema: Arc<ActiveSchema>,
-    /// Where other processes write too: up to which record of its chain each tenant was looked at.
-    heads: HashMap<String, i64>,
-    /// There as well: the version of each scope that its recalls and attachments were read at.
+    /// Where other processes write too: the version of each scope that its recalls and attachments were read at.
     detailed: HashMap<ScopeKey, i64>,
 }
 
@@ -157,6 +162,7 @@ impl Live {
                 ActorAuthority {
                     epoch: row.epoch,
                     ended: row.ended,
+                    head: 0,
                 },
             );
         }
@@ -166,6 +172,7 @@ impl Live {
                 ServiceAuthority {
                     epoch: row.epoch,
                     revoked: row.revoked_at.is_some(),
+                    head: 0,
                 },
             );
         }
@@ -217,6 +224,7 @@ impl Live {
         for row in entity::tenant::Entity::find().all(db).await? {
             let settings = LiveSettings {
                 max_cap: usize::try_from(row.max_cap).unwrap_or(0),
+                head: 0,
             };
             state.settings.insert(row.tenant, settings);
         }
@@ -259,24 +267,31 @@ impl Live {
         if let Some(id) = observed.revoked_key {
             state.revoked_user_keys.insert(id, ());
         }
-        let known = state.heads.get(&observed.tenant).copied().unwrap_or(-1);
-        if observed.head >= known {
-            state.heads.insert(observed.tenant.clone(), observed.head);
-            if let Some(Seen { id, state: seen }) = observed.actor {
-                let actors = state.actors.entry(observed.tenant.clone()).or_default();
+        let head = observed.head;
+        if let Some(Seen { id, state: seen }) = observed.actor {
+            let actors = state.actors.entry(observed.tenant.clone()).or_default();
+            if actors.get(&id).is_none_or(|known| head >= known.head) {
                 match seen {
                     Some((epoch, ended)) => {
-                        actors.insert(id, ActorAuthority { epoch, ended });
+                        let authority = ActorAuthority { epoch, ended, head };
+                        actors.insert(id, authority);
                     }
                     None => {
                         actors.remove(&id);
                     }
                 }
             }
-            if let Some(Seen { id, state: seen }) = observed.service {
+        }
+        if let Some(Seen { id, state: seen }) = observed.service {
+            let known = state.services.get(&id);
+            if known.is_none_or(|known| head >= known.head) {
                 match seen {
                     Some((epoch, revoked)) => {
-                        let authority = ServiceAuthority { epoch, revoked };
+                        let authority = ServiceAuthority {
+                            epoch,
+                            revoked,
+                            head,
+                        };
                         state.services.insert(id, authority);
                     }
                     None => {
@@ -284,9 +299,12 @@ impl Live {
                     }
                 }
             }
-            if let Some(max_cap) = observed.max_cap {
+        }
+        if let Some(max_cap) = observed.max_cap {
+            let known = state.settings.get(&observed.tenant);
+            if known.is_none_or(|known| head >= known.head) {
                 let max_cap = usize::try_from(max_cap).unwrap_or(0);
-                let settings = LiveSettings { max_cap };
+                let settings = LiveSettings { max_cap, head };
                 state.settings.insert(observed.tenant, settings);
             }
         }
@@ -299,21 +317,24 @@ impl Live {
         let actors = state.actors.get(&observed.tenant);
         let is_known = observed.ended_session.is_none()
             && observed.revoked_key.is_none()
-            && state.heads.get(&observed.tenant) == Some(&observed.head)
             && observed.versions.iter().all(|(scope, version)| {
                 state.scope_versions.get(scope).copied().unwrap_or(0) == *version
             })
             && observed.actor.as_ref().is_none_or(|seen| {
                 let known = actors.and_then(|actors| actors.get(&seen.id));
                 known.map(|known| (known.epoch, known.ended)) == seen.state
+                    && known.is_none_or(|known| known.head >= observed.head)
             })
             && observed.service.as_ref().is_none_or(|seen| {
                 let known = state.services.get(&seen.id);
                 known.map(|known| (known.epoch, known.revoked)) == seen.state
+                    && known.is_none_or(|known| known.head >= observed.head)
             })
             && observed.max_cap.is_none_or(|max_cap| {
                 let known = state.settings.get(&observed.tenant);
-                known.is_some_and(|known| usize::try_from(max_cap) == Ok(known.max_cap))
+                known.is_some_and(|known| {
+                    usize::try_from(max_cap) == Ok(known.max_cap) && known.head >= observed.head
+                })
             });
         is_known.then(|| behind(&state, &observed.versions))
     }
@@ -383,16 +404,24 @@ impl Live {
                     epoch,
                     ended,
                 } => {
-                    state
-                        .actors
-                        .entry(tenant)
-                        .or_default()
-                        .insert(actor, ActorAuthority { epoch, ended });
+                    state.actors.entry(tenant).or_default().insert(
+                        actor,
+                        ActorAuthority {
+                            epoch,
+                            ended,
+                            head: 0,
+                        },
+                    );
                 }
                 Effect::Service { id, epoch, revoked } => {
-                    state
-                        .services
-                        .insert(id, ServiceAuthority { epoch, revoked });
+                    state.services.insert(
+                        id,
+                        ServiceAuthority {
+                            epoch,
+                            revoked,
+                            head: 0,
+                        },
+                    );
                 }
                 Effect::SessionEnded { id, expires_at } => {
                     state.ended_sessions.insert(id, expires_at);

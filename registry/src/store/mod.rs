@@ -116,6 +116,9 @@ pub use view::{Bodies, Query, Seen};
 /// How long a write waits for the writer before it is told that the database is busy.
 const WRITER_PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long somebody who asks whether the server is ready waits for PostgreSQL.
+const PROBE_PATIENCE: Duration = Duration::from_secs(5);
+
 /// How many comparisons of texts are done at once.
 const COMPARISONS: usize = 2;
 
@@ -342,10 +345,29 @@ impl Store {
     /// When it does not.
     pub async fn ping(&self) -> StoreResult<()> {
         if self.inner.is_shared() {
-            return postgres::takes_writes(&self.inner.writer).await;
+            return tokio::time::timeout(PROBE_PATIENCE, self.takes_writes())
+                .await
+                .map_err(|_| StoreError::Unavailable)?;
         }
         self.inner.reader.unsaid().ping().await?;
         Ok(())
+    }
+
+    /// Whether PostgreSQL takes writes, on a connection that works.
+    async fn takes_writes(&self) -> StoreResult<()> {
+        if self.inner.writer_turns.available_permits() == 0 {
+            // All of them are in the database: it takes writes, and who asks would wait behind them.
+            self.inner.reader.unsaid().ping().await?;
+            return Ok(());
+        }
+        let mut tries = self.inner.retry.tries();
+        loop {
+            match postgres::takes_writes(&self.inner.writer).await {
+                Ok(true) => return Ok(()),
+                Ok(false) => return Err(StoreError::Unavailable),
+                Err(error) => tries.after(error).await?,
+            }
+        }
     }
 
     /// Writes out what the journal still holds, and a last checkpoint, and closes the database.

@@ -85,6 +85,19 @@ async fn connect(
                 Ok(true)
             })
         })
+        // Also where the name of the primary leads to a standby, after a failover: what that has may be behind.
+        .map_sqlx_postgres_pool_opts(|options| {
+            options.after_connect(|connection, _| {
+                Box::pin(async move {
+                    let sql = "SELECT pg_is_in_recovery()";
+                    let is_standby: bool = sqlx::query_scalar(sql).fetch_one(connection).await?;
+                    if is_standby {
+                        return Err(sqlx::Error::Protocol("it is a standby".to_owned()));
+                    }
+                    Ok(())
+                })
+            })
+        })
         .map_sqlx_postgres_opts(move |options| {
             options
                 .application_name("vestry")
@@ -120,7 +133,7 @@ pub(super) async fn check(db: &DatabaseConnection) -> StoreResult<()> {
     }
     if server.is_standby {
         return refuse(
-            "this PostgreSQL is a standby, which may be behind; give the URL of the primary, or one with several hosts that finds it"
+            "this PostgreSQL is a standby, which may be behind; give a URL that leads to the primary"
                 .to_owned(),
         );
     }
@@ -141,23 +154,17 @@ pub(super) async fn check(db: &DatabaseConnection) -> StoreResult<()> {
     Ok(())
 }
 
-/// Asks, on a connection that writes, whether it may.
-///
-/// # Errors
-/// [`StoreError::Unavailable`] where it is a standby's or a primary's that takes no writes; whatever keeps it from being asked.
-pub(super) async fn takes_writes(writer: &DatabaseConnection) -> StoreResult<()> {
+/// Whether a connection that writes may: those of a standby, and of a primary that takes no writes, may not.
+pub(super) async fn takes_writes(writer: &DatabaseConnection) -> Result<bool, DbErr> {
     let sql =
         "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool AS refuses";
     let row = writer
         .query_one_raw(Statement::from_string(DbBackend::Postgres, sql))
         .await?;
-    match row
+    let refuses = row
         .map(|row| row.try_get::<bool>("", "refuses"))
-        .transpose()?
-    {
-        Some(false) => Ok(()),
-        Some(true) | None => Err(StoreError::Unavailable),
-    }
+        .transpose()?;
+    Ok(refuses == Some(false))
 }
 
 /// Runs the migrations that a database lacks, and gives the role of servers what they need of it. Gives their names.

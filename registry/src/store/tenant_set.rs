@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use vestry_policies::{Target, TenantId};
+use vestry_policies::{PrincipalKind, Target, TenantId};
 
 use super::rows::{tenant_key, tenant_key_str};
 use crate::identity::Caller;
@@ -33,16 +33,18 @@ impl TenantSet {
         Self::These(these)
     }
 
-    /// What a caller does to a target, or reads of it. Who is of no tenant and asks for the whole server, or for global, asks for
-    /// all.
+    /// What a caller does to a target, or reads of it. A human who asks for the whole server, or for global, asks
+    /// for all.
     pub(super) fn of_call(caller: &Caller, target: &Target) -> Self {
         let of_target = match target {
             Target::Server => None,
             Target::Tenant(tenant) => Some(tenant),
             Target::Scope(scope) => scope.tenant(),
         };
-        // What is global is everybody's: what changes there is weighed for all tenants.
-        if caller.tenant().is_none() && of_target.is_none() {
+        // What is global is everybody's: what changes there is weighed for all tenants. Humans may administer all of it, also
+        // those who are logged in to a tenant; the rules say which.
+        let may_administer = caller.tenant().is_none() || caller.kind() == PrincipalKind::Human;
+        if of_target.is_none() && may_administer {
             return Self::Every;
         }
         Self::of_keys([tenant_key_str(caller.tenant()), tenant_key_str(of_target)])

@@ -26,7 +26,13 @@ impl Version {
     /// The version that a caller is told. Of global, members of tenants are told none: it would count what others do there.
     pub(super) fn told_to(caller: &Caller, chain: &str, number: i64) -> Option<Self> {
         let is_global = chain == tenant_key(None);
-        (!is_global || caller.tenant().is_none()).then_some(Self { is_global, number })
+        // The chain of its own tenant, or of global for who has none: only that can be sent back.
+        (chain == tenant_key(caller.tenant())).then_some(Self { is_global, number })
+    }
+
+    /// Whether this caller can have been told it. What others are told says nothing to it, whatever the number is.
+    pub(super) fn is_of(self, caller: &Caller) -> bool {
+        self.is_global == caller.tenant().is_none()
     }
 
     /// Whether a state with these ends of the two chains has it.

@@ -10,6 +10,7 @@ use super::batch::Batch;
 use super::error::{StoreError, StoreResult};
 use super::facts::{Known, Sought};
 use super::live::Effect;
+use super::templates::ActiveSchema;
 use crate::clock::Micros;
 use crate::identity::Caller;
 
@@ -84,4 +85,17 @@ pub(super) struct Work<'a> {
     pub(super) chain: String,
     /// Set when nothing changed after all: then nothing is written, and nothing is recorded.
     pub(super) unchanged: bool,
+}
+
+impl Work<'_> {
+    /// Sees to it that the schema in memory is the active one, before a template is held to it. It stays that until the commit:
+    /// another one becomes active only while nobody writes. In one process it always is.
+    pub(super) async fn settle_schema(&self) -> StoreResult<()> {
+        if self.inner.is_shared() {
+            self.inner
+                .live
+                .take_schema(ActiveSchema::load(self.tx).await?);
+        }
+        Ok(())
+    }
 }

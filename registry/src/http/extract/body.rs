@@ -5,6 +5,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 
 use super::accept::MARKDOWN;
 use super::{strict, words};
@@ -178,29 +179,36 @@ async fn read(request: Request) -> Result<Bytes, Problem> {
     })
 }
 
-/// Refuses a JSON text with the escape of a NUL; unescaped, it is no JSON. For whatever is kept: PostgreSQL keeps no
-/// such text, and no text for people has one.
-pub(crate) fn refuse_nul(text: &[u8]) -> Result<(), Problem> {
+/// Refuses a JSON object with a NUL in a text that is kept: PostgreSQL keeps no such text, and no text for people has one. A
+/// password may have one, because it is not kept.
+pub(crate) fn refuse_nul(object: &[u8]) -> Result<(), Problem> {
     const ESCAPED: &[u8] = b"\\u0000";
-    let found = text.windows(ESCAPED.len()).enumerate().any(|(at, window)| {
-        if window != ESCAPED {
-            return false;
-        }
-        let before = text.get(..at).unwrap_or_default();
-        let slashes = before
-            .iter()
-            .rev()
-            .take_while(|byte| **byte == b'\\')
-            .count();
-        // An odd number of them before makes this one of an escaped backslash.
-        slashes % 2 == 0
-    });
-    if found {
+    // Unescaped it is no JSON. What looks like the escape may be one of a backslash: then the values tell.
+    if !object
+        .windows(ESCAPED.len())
+        .any(|window| window == ESCAPED)
+    {
+        return Ok(());
+    }
+    let members: Map<String, Value> = parse_json(object)?;
+    let kept = members.iter().filter(|(name, _)| *name != "password");
+    if kept.into_iter().any(|(_, value)| has_nul(value)) {
         return Err(Problem::malformed(
             "A text has the character U+0000, which no text may have. Leave it out.",
         ));
     }
     Ok(())
+}
+
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(has_nul),
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, value)| name.contains('\0') || has_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// One JSON text and nothing after it. serde_json refuses nesting deeper than 128 by itself.

@@ -73,6 +73,9 @@ pub(in crate::store) async fn write_revision(
         files: files.count(),
         writer,
     };
+    if content.prepared.templated {
+        work.settle_schema().await?;
+    }
     let made = insert_revision(work, scope, name, content, current.as_ref())?;
     keep_files(work, &made, before, files).await?;
     work.audit.before = current.as_ref().map(|row| row.digest.clone());

@@ -150,6 +150,7 @@ impl Perform for RollbackSkill {
         if earlier.templated {
             // It was checked before the writer was taken, and the schema may have changed since.
             let (content, _) = content_of_revision(work.tx, &earlier, String::new()).await?;
+            work.settle_schema().await?;
             refuse_broken(work, &content)?;
         }
         let (schema_version, schema_digest) = work.inner.recorded_schema(earlier.templated);

@@ -263,6 +263,7 @@ fn effect(row: &tenant::Model) -> StoreResult<Effect> {
         row.tenant.clone(),
         LiveSettings {
             max_cap: usize::try_from(row.max_cap).unwrap_or(0),
+            head: 0,
         },
     ))
 }

@@ -183,19 +183,25 @@ impl Store {
         };
         for _ in 0..ROUNDS {
             // Those of all tenants; each time those that are live now.
-            let db = &self.inner.reader.statements(&TenantSet::Every).await?;
-            let unseen = rechecked.unseen(&live(db, &self.inner).await?);
+            let found = {
+                let db = self.inner.reader.statements(&TenantSet::Every).await?;
+                live(&db, &self.inner).await?
+            };
+            let unseen = rechecked.unseen(&found);
             if unseen.is_empty() {
                 break;
             }
             for batch in unseen.chunks(BATCH) {
                 // One at a time of those that take a processor: publications go on between the batches.
                 let slot = self.inner.scanning.take(caller).await?;
-                let db = &self.inner.reader.statements(&TenantSet::Every).await?;
                 let mut contents = Vec::with_capacity(batch.len());
-                for template in batch {
-                    let content = content(db, &self.inner, template).await?;
-                    contents.push((template.digest.clone(), content));
+                {
+                    // Let go of before the work: others read meanwhile.
+                    let db = self.inner.reader.statements(&TenantSet::Every).await?;
+                    for template in batch {
+                        let content = content(&db, &self.inner, template).await?;
+                        contents.push((template.digest.clone(), content));
+                    }
                 }
                 let schema = Arc::clone(&rechecked.schema);
                 let found = slot.run(move || look(contents, &schema)).await?;
