@@ -13,7 +13,7 @@ use crate::api::samples::{Cast, Who};
 use crate::harness::{Builder, People, Response};
 
 /// The codes that no request can bring about by itself, and why.
-const UNREACHABLE: [(Code, &str); 4] = [
+const UNREACHABLE: [(Code, &str); 6] = [
     (
         Code::TemplateFailed,
         "another context schema would have to be active than the one that it was checked against; the tests of templates put one there",
@@ -25,6 +25,14 @@ const UNREACHABLE: [(Code, &str); 4] = [
     (
         Code::Busy,
         "the writer would have to be held for seconds; the store's tests hold it",
+    ),
+    (
+        Code::DatabaseUnavailable,
+        "PostgreSQL would have to be away; the tests of replicas take it away",
+    ),
+    (
+        Code::OutcomeUnknown,
+        "the connection would have to break during a commit; the tests of replicas cut it",
     ),
     (
         Code::Timeout,

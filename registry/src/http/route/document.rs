@@ -282,7 +282,13 @@ fn by_status<S>(route: &Route<S>) -> BTreeMap<String, Vec<Code>> {
     if route.path.contains('{') || !route.takes_query() {
         codes.push(Code::Malformed);
     }
-    codes.extend([Code::Internal, Code::Busy, Code::Timeout]);
+    codes.extend([
+        Code::Internal,
+        Code::Busy,
+        Code::DatabaseUnavailable,
+        Code::OutcomeUnknown,
+        Code::Timeout,
+    ]);
     codes.sort_unstable();
     codes.dedup();
     let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
