@@ -27,9 +27,10 @@ async fn a_cluster_leaves_nothing() {
     let Some(cluster) = Cluster::start_new(Durability::Volatile).await else {
         return;
     };
-    let (processes, directory) = (cluster.processes(), cluster.directory().to_owned());
+    let (mut processes, directory) = (cluster.processes(), cluster.directory().to_owned());
+    // Some of a cluster's processes come and go.
+    processes.retain(|process| lives(*process));
     assert!(processes.len() > 3, "{processes:?}");
-    assert!(processes.iter().all(|process| lives(*process)));
     assert!(directory.join("data").is_dir());
     drop(cluster);
     // Not at some time: now.
@@ -104,9 +105,11 @@ async fn a_killed_test_leaves_nothing() {
     };
     let directory = PathBuf::from(line_of("cluster ").await);
     let processes = line_of("processes ").await;
-    let processes: Vec<u32> = serde_json::from_str(&processes).unwrap();
+    let mut processes: Vec<u32> = serde_json::from_str(&processes).unwrap();
+    // The one that served the rows may have ended by itself.
+    processes.retain(|process| lives(*process));
     assert!(directory.is_dir());
-    assert!(processes.len() > 3 && processes.iter().all(|process| lives(*process)));
+    assert!(processes.len() > 3, "{processes:?}");
     test.kill().await.unwrap();
     gone(&processes, &directory).await;
 }
