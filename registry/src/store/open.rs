@@ -213,8 +213,8 @@ async fn open_postgres(url: &str, identity: &Identity) -> StoreResult<Opened> {
         lock: None,
         writer,
         writers: usize::try_from(writers).unwrap_or(1),
-        reader: Reader::new(postgres::connect_readers(url, postgres::READERS).await?),
-        filler: Reader::new(postgres::connect_readers(url, postgres::FILLERS).await?),
+        reader: Reader::new(postgres::connect_server(url, postgres::READERS).await?),
+        filler: Reader::new(postgres::connect_server(url, postgres::FILLERS).await?),
     })
 }
 

@@ -38,34 +38,39 @@ pub(super) async fn connect_writer(url: &str, most: u32) -> Result<DatabaseConne
             // A process that stopped in the middle of a write does not keep the others from writing.
             ("idle_in_transaction_session_timeout", "30s"),
         ],
+        Refused::Nothing,
     )
     .await
 }
 
-/// Connections that only read, each transaction of one snapshot; at most so many.
+/// What connections are set to that only read, each transaction of one snapshot.
+const READING: [(&str, &str); 4] = [
+    ("default_transaction_read_only", "on"),
+    ("default_transaction_isolation", "repeatable read"),
+    ("statement_timeout", "30s"),
+    ("idle_in_transaction_session_timeout", "120s"),
+];
+
+/// Connections that only read, at most so many.
 pub(super) async fn connect_readers(url: &str, most: u32) -> Result<DatabaseConnection, DbErr> {
-    connect(
-        url,
-        most,
-        &[
-            ("default_transaction_read_only", "on"),
-            ("default_transaction_isolation", "repeatable read"),
-            ("statement_timeout", "30s"),
-            ("idle_in_transaction_session_timeout", "120s"),
-        ],
-    )
-    .await
+    connect(url, most, &READING, Refused::Nothing).await
+}
+
+/// The same for a server, whose answers are not behind.
+pub(super) async fn connect_server(url: &str, most: u32) -> Result<DatabaseConnection, DbErr> {
+    connect(url, most, &READING, Refused::Standbys).await
 }
 
 /// The one connection of a copy: one transaction, that may take long.
 pub(super) async fn connect_copier(url: &str) -> Result<DatabaseConnection, DbErr> {
-    connect(url, 1, &[("lock_timeout", "10s")]).await
+    connect(url, 1, &[("lock_timeout", "10s")], Refused::Nothing).await
 }
 
 async fn connect(
     url: &str,
     most: u32,
     settings: &'static [(&'static str, &'static str)],
+    refused: Refused,
 ) -> Result<DatabaseConnection, DbErr> {
     let mut options = ConnectOptions::new(url);
     options
@@ -85,8 +90,15 @@ async fn connect(
                 Ok(true)
             })
         })
-        // Also where the name of the primary leads to a standby, after a failover: what that has may be behind.
-        .map_sqlx_postgres_pool_opts(|options| {
+        .map_sqlx_postgres_opts(move |options| {
+            options
+                .application_name("vestry")
+                .options(settings.iter().copied())
+                .statement_cache_capacity(512)
+        });
+    if refused == Refused::Standbys {
+        // Also where the name of the primary leads to one later, after a failover.
+        options.map_sqlx_postgres_pool_opts(|options| {
             options.after_connect(|connection, _| {
                 Box::pin(async move {
                     let sql = "SELECT pg_is_in_recovery()";
@@ -97,14 +109,18 @@ async fn connect(
                     Ok(())
                 })
             })
-        })
-        .map_sqlx_postgres_opts(move |options| {
-            options
-                .application_name("vestry")
-                .options(settings.iter().copied())
-                .statement_cache_capacity(512)
         });
+    }
     Database::connect(options).await
+}
+
+/// What is not connected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Refused {
+    /// Nothing: who writes finds it out, and who verifies may read a standby.
+    Nothing,
+    /// What a standby has may be behind.
+    Standbys,
 }
 
 #[derive(Debug, FromQueryResult)]
@@ -172,7 +188,7 @@ pub(super) async fn takes_writes(writer: &DatabaseConnection) -> Result<bool, Db
 /// # Errors
 /// When the database cannot be reached, or a migration fails; then nothing of it is left.
 pub async fn migrate(url: &str, app_role: Option<&str>) -> StoreResult<Vec<String>> {
-    let db = connect(url, 1, &[("lock_timeout", "60s")]).await?;
+    let db = connect(url, 1, &[("lock_timeout", "60s")], Refused::Nothing).await?;
     let applied = vestry_migration::migrate(&db, app_role).await?;
     db.close().await?;
     Ok(applied)
