@@ -60,7 +60,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{DatabaseTransaction, QueryTrait};
+use sea_orm::QueryTrait;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use vestry_policies::{Action, Principal, Rule, Target, Verdict, decide};
@@ -79,6 +79,7 @@ use super::writing::{WriterTurn, Writing, commit};
 use super::{Inner, Store};
 use crate::clock::Micros;
 use crate::identity::Caller;
+use crate::store::pool::Transaction;
 
 /// An action that changes something, prepared: parsed, checked and hashed before anything is locked.
 pub trait Governed: Sized + Send + 'static {
@@ -109,7 +110,7 @@ pub struct RequestFacts {
 #[must_use = "a granted action does nothing until it is performed"]
 pub struct Granted<A: Governed> {
     action: A,
-    tx: DatabaseTransaction,
+    tx: Transaction,
     writer: WriterTurn,
     inner: Arc<Inner>,
     caller: Caller,

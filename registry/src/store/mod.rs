@@ -50,6 +50,7 @@ mod open;
 pub mod openings;
 mod operator;
 mod partial;
+mod pool;
 mod postgres;
 mod proposals;
 mod public;
@@ -79,7 +80,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use sea_orm::{DatabaseConnection, DbBackend};
+use sea_orm::DbBackend;
 use tokio::sync::Semaphore;
 
 use crate::checkpoint::{CheckpointKey, Place, VerifierKey};
@@ -118,6 +119,9 @@ const WRITER_PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long somebody who asks whether the server is ready waits for PostgreSQL.
 const PROBE_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much of that one answer may take: who waited for it in vain has the connections replaced.
+const PROBE_TRIP: Duration = Duration::from_secs(4);
 
 /// How many comparisons of texts are done at once.
 const COMPARISONS: usize = 2;
@@ -229,7 +233,7 @@ impl std::fmt::Debug for Store {
 struct Inner {
     backend: DbBackend,
     retry: retry::Retry,
-    writer: DatabaseConnection,
+    writer: pool::Pool,
     reader: reader::Reader,
     /// Reads for the caches. Connections of their own: a listing waits for a cache while it holds one of the readers, and
     /// as many listings as there are readers would wait for each other.
@@ -238,6 +242,8 @@ struct Inner {
     staleness: Option<staleness::Staleness>,
     /// One is held from the beginning of a write until its effects are in the live state; SQLite has one.
     writer_turns: Arc<Semaphore>,
+    /// The same for the journal, whose turns are its own where there are several, so that it does not stand behind requests.
+    journal_turns: Arc<Semaphore>,
     identity: Arc<Identity>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
@@ -349,20 +355,18 @@ impl Store {
                 .await
                 .map_err(|_| StoreError::Unavailable)?;
         }
-        self.inner.reader.unsaid().ping().await?;
-        Ok(())
+        self.inner.reader.ping_within(PROBE_PATIENCE).await
     }
 
     /// Whether PostgreSQL takes writes, on a connection that works.
     async fn takes_writes(&self) -> StoreResult<()> {
         if self.inner.writer_turns.available_permits() == 0 {
             // All of them are in the database: it takes writes, and who asks would wait behind them.
-            self.inner.reader.unsaid().ping().await?;
-            return Ok(());
+            return self.inner.reader.ping_within(PROBE_TRIP).await;
         }
         let mut tries = self.inner.retry.tries();
         loop {
-            match postgres::takes_writes(&self.inner.writer).await {
+            match postgres::takes_writes(&self.inner.writer, PROBE_TRIP).await {
                 Ok(true) => return Ok(()),
                 Ok(false) => return Err(StoreError::Unavailable),
                 Err(error) => tries.after(error).await?,
@@ -380,6 +384,6 @@ impl Store {
             .await;
         self.inner.filler.close().await;
         self.inner.reader.close().await;
-        let _ = self.inner.writer.close_by_ref().await;
+        self.inner.writer.close().await;
     }
 }

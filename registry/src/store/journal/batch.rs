@@ -4,23 +4,24 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter,
-    QuerySelect,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
 };
 use tokio::sync::oneshot;
+use vestry_migration::GLOBAL_TENANT;
 
 use super::line::KINDS;
 use super::turns::{Before, Claimed, claim_turns, key_of, turns_draft};
 use super::waiting::{Packed, Waiting};
-use super::{Answer, SnapshotToKeep, TurnClaim};
+use super::{Answer, Flush, SnapshotToKeep, TurnClaim};
 use crate::clock::Micros;
 use crate::content::sha256_text;
 use crate::store::Store;
-use crate::store::audit::{self, Draft};
+use crate::store::audit::{self, Draft, Head};
 use crate::store::entity::{journal, snapshot, turn};
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::pool::Transaction;
 use crate::store::turns::TurnKey;
-use crate::store::writing::Writing;
+use crate::store::writing::commit;
 
 /// Digests of snapshots that are known to be kept, so that most batches write none.
 const MAX_KNOWN: usize = 100_000;
@@ -36,14 +37,28 @@ pub(super) struct Batch {
     refusals: Vec<(String, Draft)>,
     known_snapshots: HashSet<(String, String)>,
     journal_numbers: HashMap<String, i64>,
+    doubt: Option<Doubt>,
+}
+
+/// Lines, refusals and what belongs to them that were committed, and nobody said whether they are there.
+struct Doubt {
+    /// The end of one of the chains, as it is where they are.
+    end: Head,
+    with_lines: bool,
+}
+
+/// Which tenants are waited for that others write in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum Waits {
+    /// All: there is nothing else to do.
+    ForAll,
+    /// None: they are set aside.
+    ForNone,
 }
 
 impl Batch {
     /// Takes in what waited; gives who waits for it to be written, and who waits for the end.
-    pub(super) fn take_in(
-        &mut self,
-        taken: Waiting,
-    ) -> (Vec<oneshot::Sender<()>>, Option<oneshot::Sender<()>>) {
+    pub(super) fn take_in(&mut self, taken: Waiting) -> (Vec<Flush>, Option<oneshot::Sender<()>>) {
         self.line_count += taken.lines();
         self.claims.extend(taken.claims);
         for (tenant, packed) in taken.lines {
@@ -51,6 +66,54 @@ impl Batch {
         }
         self.snapshots.extend(taken.snapshots);
         (taken.flushed, taken.closing)
+    }
+
+    /// Takes in refusals.
+    pub(super) fn refuse(&mut self, refusals: Vec<(String, Draft)>) {
+        self.refusals.extend(refusals);
+    }
+
+    /// Takes in what came later.
+    pub(super) fn append(&mut self, later: Self) {
+        self.claims.extend(later.claims);
+        for (tenant, packed) in later.lines {
+            self.lines.entry(tenant).or_default().append(packed);
+        }
+        self.line_count += later.line_count;
+        self.snapshots.extend(later.snapshots);
+        self.refusals.extend(later.refusals);
+    }
+
+    /// Takes out what is of these tenants.
+    pub(super) fn take_out(&mut self, tenants: &BTreeSet<String>) -> Self {
+        let mut out = Self::default();
+        let is_of = |tenant: &String| tenants.contains(tenant);
+        let claims = std::mem::take(&mut self.claims).into_iter();
+        (out.claims, self.claims) = claims.partition(|(claim, _)| is_of(&claim.snapshot.tenant));
+        let lines = std::mem::take(&mut self.lines).into_iter();
+        (out.lines, self.lines) = lines.partition(|(tenant, _)| is_of(tenant));
+        let snapshots = std::mem::take(&mut self.snapshots).into_iter();
+        (out.snapshots, self.snapshots) = snapshots.partition(|kept| is_of(&kept.tenant));
+        let refusals = std::mem::take(&mut self.refusals).into_iter();
+        (out.refusals, self.refusals) = refusals.partition(|(tenant, _)| is_of(tenant));
+        let lines = |lines: &BTreeMap<String, Packed>| {
+            let count: u64 = lines.values().map(Packed::lines).sum();
+            usize::try_from(count).unwrap_or(usize::MAX)
+        };
+        out.line_count = lines(&out.lines);
+        self.line_count = lines(&self.lines);
+        out
+    }
+
+    /// Tells those who claim turns in these tenants to come again.
+    pub(super) fn put_off_claims(&mut self, tenants: &BTreeSet<String>) {
+        let claims = std::mem::take(&mut self.claims).into_iter();
+        let (put_off, kept): (Vec<_>, Vec<_>) =
+            claims.partition(|(claim, _)| tenants.contains(&claim.snapshot.tenant));
+        self.claims = kept;
+        for (_, answer) in put_off {
+            let _ = answer.send(Err(StoreError::Busy));
+        }
     }
 
     pub(super) fn has_claims(&self) -> bool {
@@ -63,6 +126,22 @@ impl Batch {
 
     pub(super) fn lines(&self) -> usize {
         self.line_count
+    }
+
+    /// Whether nobody knows yet whether some of it is written.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        self.doubt.is_some()
+    }
+
+    /// Whether something of this tenant waits; of any, when none is named.
+    pub(super) fn has(&self, tenant: Option<&str>) -> bool {
+        let tenants = self.tenants();
+        tenant.map_or(!tenants.is_empty(), |tenant| tenants.contains(tenant))
+    }
+
+    /// Whose rows it has.
+    pub(super) fn tenants(&self) -> BTreeSet<String> {
+        self.tenants_of(true)
     }
 
     /// Housekeeping may have dropped snapshots, and wants to know which are still offered: the database is asked again.
@@ -91,25 +170,26 @@ impl Batch {
     }
 
     /// Commits the claims, the lines when they are due, and the refusals. Claims are answered; lines and refusals that
-    /// could not be written stay for the next time.
+    /// could not be written stay for the next time. Gives what is set aside: of tenants that somebody else writes in, where
+    /// they are not waited for, and last, what nobody knows of whether it was written.
     pub(super) async fn commit(
         &mut self,
         store: &Store,
         with_lines: bool,
-        refusals: Vec<(String, Draft)>,
-    ) {
-        let claims = std::mem::take(&mut self.claims);
-        self.refusals.extend(refusals);
+        waits: Waits,
+    ) -> Vec<Self> {
+        let mut aside = Self::default();
         let written = match self
-            .write(store, &claims, with_lines, Before::Unknown)
+            .write(store, with_lines, Before::Unknown, waits, &mut aside)
             .await
         {
             Ok(None) => {
-                self.write(store, &claims, with_lines, Before::SomeTaken)
+                self.write(store, with_lines, Before::SomeTaken, waits, &mut aside)
                     .await
             }
             written => written,
         };
+        let claims = std::mem::take(&mut self.claims);
         match written.and_then(|winners| winners.ok_or(StoreError::Busy)) {
             Ok(winners) => {
                 for (claim, answer) in claims {
@@ -123,19 +203,28 @@ impl Batch {
                 self.known_snapshots.clear();
                 self.journal_numbers.clear();
                 for (_, answer) in claims {
-                    let _ = answer.send(Err(StoreError::Busy));
+                    // A turn that was taken all the same is given to whoever asks for it again.
+                    let _ = answer.send(Err(match error {
+                        StoreError::Unavailable => StoreError::Unavailable,
+                        _ => StoreError::Busy,
+                    }));
                 }
             }
         }
+        let mut all = vec![aside];
+        if self.is_in_doubt() {
+            all.push(std::mem::take(self));
+        }
+        all.retain(|aside| !aside.tenants().is_empty());
+        all
     }
 
     /// Whose rows are written.
-    fn tenants(&self, claims: &[(TurnClaim, Answer)], with_lines: bool) -> BTreeSet<String> {
+    fn tenants_of(&self, with_lines: bool) -> BTreeSet<String> {
+        let of_claims = self.claims.iter().map(|(claim, _)| &claim.snapshot.tenant);
         let of_lines = self.lines.keys().filter(|_| with_lines);
         let of_snapshots = self.snapshots.iter().filter(|_| with_lines);
-        claims
-            .iter()
-            .map(|(claim, _)| &claim.snapshot.tenant)
+        of_claims
             .chain(of_lines)
             .chain(of_snapshots.map(|snapshot| &snapshot.tenant))
             .chain(self.refusals.iter().map(|(tenant, _)| tenant))
@@ -148,18 +237,41 @@ impl Batch {
     async fn write(
         &mut self,
         store: &Store,
-        claims: &[(TurnClaim, Answer)],
         with_lines: bool,
         before: Before,
+        waits: Waits,
+        aside: &mut Self,
     ) -> StoreResult<Option<HashMap<TurnKey, turn::Model>>> {
         let now = store.inner.clock.now();
-        let writing = Writing::in_tenants(self.tenants(claims, with_lines));
-        let (writer, tx) = store.begin_writing(&writing).await?;
+        let mut tenants = self.tenants_of(with_lines);
+        // Whoever writes at global waits for everybody.
+        if waits == Waits::ForNone && store.inner.is_shared() && tenants.remove(GLOBAL_TENANT) {
+            aside.append(self.take_out(&BTreeSet::from([GLOBAL_TENANT.to_owned()])));
+        }
+        if tenants.is_empty() {
+            return Ok(Some(HashMap::new()));
+        }
+        let (writer, tx, busy) = store.begin_journal(tenants, waits).await?;
+        if !busy.is_empty() {
+            aside.append(self.take_out(&busy));
+            if self.tenants_of(with_lines).is_empty() {
+                tx.rollback().await?;
+                return Ok(Some(HashMap::new()));
+            }
+        }
+        if let Some(doubt) = &self.doubt {
+            // Whoever has the lock that it was written under knows that it has ended.
+            let with_lines = doubt.with_lines;
+            if doubt.end.is_written(&tx).await? {
+                self.written(with_lines);
+            }
+            self.doubt = None;
+        }
         if store.inner.is_shared() {
             // Another process may have written rows since.
             self.journal_numbers.clear();
         }
-        let wanted_turns: Vec<&TurnClaim> = claims.iter().map(|(claim, _)| claim).collect();
+        let wanted_turns: Vec<&TurnClaim> = self.claims.iter().map(|(claim, _)| claim).collect();
         let Some(Claimed {
             winners,
             new: new_turns,
@@ -206,30 +318,38 @@ impl Batch {
                 self.journal_numbers.insert(tenant.clone(), number);
             }
         }
+        let mut end = None;
         for (tenant, drafts) in drafts {
-            audit::append(&tx, &tenant, now, drafts).await?;
+            end = Some(audit::append_after(&tx, &tenant, now, drafts).await?);
         }
-        tx.commit().await?;
+        if let Err(error) = commit(tx).await {
+            let is_sent = !self.refusals.is_empty() || (with_lines && !self.lines.is_empty());
+            if is_sent && matches!(error, StoreError::OutcomeUnknown) {
+                self.doubt = end.map(|end| Doubt { end, with_lines });
+            }
+            return Err(error);
+        }
         drop(writer);
-        self.refusals.clear();
-        if with_lines {
-            self.lines.clear();
-            self.snapshots.clear();
-            self.line_count = 0;
-        }
+        self.written(with_lines);
         if self.known_snapshots.len() > MAX_KNOWN {
             self.known_snapshots.clear();
         }
         self.known_snapshots.extend(kept);
         Ok(Some(winners))
     }
+
+    /// What was to be written is.
+    fn written(&mut self, with_lines: bool) {
+        self.refusals.clear();
+        if with_lines {
+            self.lines.clear();
+            self.snapshots.clear();
+            self.line_count = 0;
+        }
+    }
 }
 
-async fn keep_snapshot(
-    tx: &DatabaseTransaction,
-    kept: &SnapshotToKeep,
-    now: Micros,
-) -> StoreResult<()> {
+async fn keep_snapshot(tx: &Transaction, kept: &SnapshotToKeep, now: Micros) -> StoreResult<()> {
     snapshot::Entity::insert(snapshot::ActiveModel {
         tenant: Set(kept.tenant.clone()),
         digest: Set(kept.digest.clone()),
@@ -265,7 +385,7 @@ async fn next_number<C: ConnectionTrait>(
 }
 
 async fn write_lines(
-    tx: &DatabaseTransaction,
+    tx: &Transaction,
     tenant: &str,
     number: i64,
     packed: &Packed,
