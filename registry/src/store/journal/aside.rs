@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use tokio::task::{Id, JoinSet};
 
-use super::batch::{Batch, Waits};
+use super::batch::Batch;
+use super::written::Waits;
 use crate::store::Store;
 
 /// How many are written at once; with the rest they are as many as the journal has turns at writing.

@@ -11,6 +11,7 @@ mod refusals;
 mod task;
 mod turns;
 mod waiting;
+mod written;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,10 +27,10 @@ use refusals::Refusals;
 use waiting::Waiting;
 
 pub(super) use aside::LANES;
-pub(super) use batch::Waits;
 pub(super) use line::Line;
 pub(super) use task::spawn;
 pub(super) use waiting::Kept;
+pub(super) use written::Waits;
 
 /// How many lines may wait for the task before senders wait for it.
 const QUEUE: usize = 65_536;

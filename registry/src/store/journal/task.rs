@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::aside::Aside;
-use super::batch::{Batch, Waits};
+use super::batch::Batch;
 use super::waiting::LINES_DUE;
+use super::written::Waits;
 use super::{Flush, Shared};
 use crate::store::Store;
 

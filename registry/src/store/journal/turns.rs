@@ -10,7 +10,7 @@ use sea_orm::{
 };
 
 use super::TurnClaim;
-use super::batch::system_draft;
+use super::written::system_draft;
 use crate::clock::Micros;
 use crate::store::audit::Draft;
 use crate::store::entity::turn;
