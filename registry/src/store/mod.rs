@@ -67,6 +67,7 @@ mod sources;
 mod staleness;
 pub mod templates;
 mod tenant_set;
+mod turn;
 mod turns;
 mod upstream;
 mod verify;
@@ -113,9 +114,6 @@ pub use staleness::Freshness;
 pub use verify::{Part, Verification, verify_directory, verify_file, verify_postgres};
 pub use version::{Version, noting};
 pub use view::{Bodies, Query, Seen};
-
-/// How long a write waits for the writer before it is told that the database is busy.
-const WRITER_PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long somebody who asks whether the server is ready waits for PostgreSQL.
 const PROBE_PATIENCE: Duration = Duration::from_secs(5);
@@ -241,9 +239,9 @@ struct Inner {
     /// None where nobody else writes.
     staleness: Option<staleness::Staleness>,
     /// One is held from the beginning of a write until its effects are in the live state; SQLite has one.
-    writer_turns: Arc<Semaphore>,
+    writer_turns: Arc<turn::Turns>,
     /// The same for the journal, whose turns are its own where there are several, so that it does not stand behind requests.
-    journal_turns: Arc<Semaphore>,
+    journal_turns: Arc<turn::Turns>,
     identity: Arc<Identity>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
@@ -360,7 +358,7 @@ impl Store {
 
     /// Whether PostgreSQL takes writes, on a connection that works.
     async fn takes_writes(&self) -> StoreResult<()> {
-        if self.inner.writer_turns.available_permits() == 0 {
+        if self.inner.writer_turns.are_taken() {
             // All of them are in the database: it takes writes, and who asks would wait behind them.
             return self.inner.reader.ping_within(PROBE_TRIP).await;
         }

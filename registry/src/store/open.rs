@@ -19,6 +19,7 @@ use super::reader::Reader;
 use super::retry::Retry;
 use super::sources::{SourceSpec, Sources, watch};
 use super::staleness::{Staleness, listen};
+use super::turn::Turns;
 use super::{
     Counters, Inner, Options, Store, audit, blobs, body, callers, catalog, first_start, journal,
     postgres,
@@ -108,9 +109,9 @@ impl Store {
             // There, nothing is older than the database.
             _ => None,
         };
-        let writer_turns = Arc::new(Semaphore::new(writers));
+        let writer_turns = Arc::new(Turns::new(writers));
         let journal_turns = match backend {
-            DbBackend::Postgres => Arc::new(Semaphore::new(postgres::JOURNALS)),
+            DbBackend::Postgres => Arc::new(Turns::new(postgres::JOURNALS)),
             _ => Arc::clone(&writer_turns),
         };
         let retry = match backend {

@@ -7,13 +7,11 @@
 //! writes wait for each other.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use sea_orm::{
     ConnectionTrait as _, DatabaseConnection, DbBackend, DbErr, SqliteTransactionMode, Statement,
     TransactionOptions, TransactionTrait as _,
 };
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use vestry_migration::{GLOBAL_LOCK_CLASS, GLOBAL_TENANT, TENANT_LOCK_CLASS};
 use vestry_policies::Target;
 
@@ -23,10 +21,8 @@ use super::journal::Waits;
 use super::pool::{Pool, Transaction};
 use super::rows::tenant_key_str;
 use super::tenant_set::TenantSet;
+use super::turn::WriterTurn;
 use crate::identity::Caller;
-
-/// A turn at writing.
-pub(super) type WriterTurn = OwnedSemaphorePermit;
 
 /// What a write is about.
 #[derive(Debug, Clone)]
@@ -87,6 +83,13 @@ impl Writing {
         }
     }
 
+    /// The tenant, where only one is locked.
+    fn only(&self) -> Option<&str> {
+        let mut locked = self.locked.iter();
+        let first = locked.next().map(String::as_str);
+        first.filter(|_| locked.next().is_none())
+    }
+
     /// As the function `vestry_begin` takes it: `*`, the tenants in their order, or nothing.
     fn lock(&self) -> String {
         if self.locked.contains(GLOBAL_TENANT) {
@@ -103,7 +106,8 @@ impl Store {
         &self,
         writing: &Writing,
     ) -> StoreResult<(WriterTurn, Transaction)> {
-        let turn = turn(&self.inner.writer_turns).await?;
+        let of = writing.only().filter(|_| self.inner.is_shared());
+        let turn = self.inner.writer_turns.take(of).await?;
         let tx = self.begin_locked(writing).await?;
         Ok((turn, tx))
     }
@@ -115,7 +119,7 @@ impl Store {
         tenants: BTreeSet<String>,
         waits: Waits,
     ) -> StoreResult<(WriterTurn, Transaction, BTreeSet<String>)> {
-        let turn = turn(&self.inner.journal_turns).await?;
+        let turn = self.inner.journal_turns.take(None).await?;
         let writing = Writing::in_tenants(tenants);
         if waits == Waits::ForAll || !self.inner.is_shared() {
             let tx = self.begin_locked(&writing).await?;
@@ -161,14 +165,6 @@ impl Store {
         };
         Ok(tx)
     }
-}
-
-async fn turn(turns: &Arc<Semaphore>) -> StoreResult<WriterTurn> {
-    let waiting = Arc::clone(turns).acquire_owned();
-    tokio::time::timeout(super::WRITER_PATIENCE, waiting)
-        .await
-        .map_err(|_| StoreError::Busy)?
-        .map_err(|_| StoreError::Busy)
 }
 
 /// What `vestry_begin` does, but for the tenants that somebody else writes in: it gives those. The lock of global is waited for

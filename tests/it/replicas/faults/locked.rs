@@ -87,6 +87,14 @@ async fn tenants_do_not_wait_for_each_other() {
     let greta = elevate(&greta, "tenant:globex").await;
     let held = scene.stuck(4).await;
     let began = Instant::now();
+    // More than there are connections.
+    let more = (0..12).map(|number| {
+        let maria = scene.maria.clone();
+        let name = format!("more-{number}");
+        tokio::spawn(async move { maria.create("tenant:acme", &name, "it").await.expect(201) })
+    });
+    let more: Vec<_> = more.collect();
+    tokio::time::sleep(Duration::from_millis(300)).await;
     greta.create("tenant:globex", "y", "it").await.expect(201);
     let other = began.elapsed();
     scene
@@ -101,6 +109,9 @@ async fn tenants_do_not_wait_for_each_other() {
         "{other:?} {same:?}"
     );
     held.await.unwrap();
+    for more in more {
+        more.await.unwrap();
+    }
     scene.agent.post("/v1/catalog", json!({})).await.expect(200);
 }
 

@@ -45,7 +45,7 @@ async fn what_one_server_acknowledged_the_next_answer_of_another_has() {
             while let Ok(left) = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less) {
                 *done.entry(world.pair().await).or_insert(0_u64) += 1;
                 let so_far = pairs - left;
-                if so_far > 0 && so_far % 10_000 == 0 {
+                if so_far > 0 && so_far.is_multiple_of(10_000) {
                     println!("{so_far} pairs in {:?}, none stale", started.elapsed());
                 }
             }
