@@ -62,13 +62,15 @@ impl Aside {
         self.start(store);
     }
 
-    /// Holds back what is of the same tenants, but for turns that would wait for any time: they are told to come again.
-    pub(super) fn hold_back(&mut self, batch: &mut Batch, most: usize) {
-        if !self.tenants.is_empty() {
-            self.later.append(batch.take_out(&self.tenants));
-            self.later.put_off_claims(&self.doubtful);
-            self.later.trim(most);
+    /// Holds back what is of the same tenants, but for turns that would wait for any time: they are told to come again. True
+    /// when so many lines were held back that they were dropped, with their snapshots.
+    pub(super) fn hold_back(&mut self, batch: &mut Batch, most: usize) -> bool {
+        if self.tenants.is_empty() {
+            return false;
         }
+        self.later.append(batch.take_out(&self.tenants));
+        self.later.put_off_claims(&self.doubtful);
+        self.later.trim(most)
     }
 
     /// Waits until one is done; puts what could not be written of it, and what was held back for it, before the rest.

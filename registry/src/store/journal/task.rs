@@ -57,7 +57,9 @@ async fn run(store: Store, shared: Arc<Shared>) {
             let now = store.inner.clock.now();
             batch.refuse(shared.refusals.take(now, closing.is_some()));
         }
-        aside.hold_back(&mut batch, MAX_KEPT);
+        if aside.hold_back(&mut batch, MAX_KEPT) {
+            shared.waiting().forget_handed_over();
+        }
         let has_refusals = (is_due || must_flush) && batch.has_refusals();
         let lines_are_due =
             (is_due || must_flush || batch.lines() >= LINES_DUE) && batch.lines() > 0;
