@@ -25,6 +25,7 @@ mod examples;
 mod harness;
 mod laws;
 mod mcp;
+mod migrations;
 mod postgres_harness;
 mod replicas;
 mod scanner;

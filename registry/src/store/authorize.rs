@@ -60,7 +60,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{DatabaseTransaction, QueryTrait};
+use sea_orm::QueryTrait;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use vestry_policies::{Action, Principal, Rule, Target, Verdict, decide};
@@ -72,13 +72,15 @@ use super::facts;
 use super::idempotency::{self, IdempotentRequest};
 use super::rows::tenant_key;
 use super::staleness::{self, Staleness};
+use super::turn::WriterTurn;
 use super::version::{self, Version};
 use super::view::facts_of;
 use super::work::{Perform, Work};
-use super::writing::{WriterTurn, Writing, commit};
+use super::writing::{Writing, commit};
 use super::{Inner, Store};
 use crate::clock::Micros;
 use crate::identity::Caller;
+use crate::store::pool::Transaction;
 
 /// An action that changes something, prepared: parsed, checked and hashed before anything is locked.
 pub trait Governed: Sized + Send + 'static {
@@ -109,7 +111,7 @@ pub struct RequestFacts {
 #[must_use = "a granted action does nothing until it is performed"]
 pub struct Granted<A: Governed> {
     action: A,
-    tx: DatabaseTransaction,
+    tx: Transaction,
     writer: WriterTurn,
     inner: Arc<Inner>,
     caller: Caller,

@@ -133,6 +133,12 @@ impl StoreError {
         matches!(condition(error), Condition::Busy | Condition::Gone)
     }
 
+    /// Whether nothing came from the database for as long as it is waited for.
+    pub(super) fn is_silence(error: &DbErr) -> bool {
+        matches!(error, DbErr::Conn(RuntimeErr::SqlxError(inner))
+            if matches!(&**inner, sqlx::Error::Io(io) if io.kind() == std::io::ErrorKind::TimedOut))
+    }
+
     /// Whether there was no connection to be had for as long as one is waited for.
     pub(super) fn is_without_connection(error: &DbErr) -> bool {
         matches!(error, DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))

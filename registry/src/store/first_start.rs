@@ -8,8 +8,8 @@
 //! created once: what is changed, archived or hidden afterwards stays so, and a database from before has none of them.
 
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, DatabaseConnection, DatabaseTransaction, EntityTrait,
-    IntoActiveModel, PaginatorTrait, QueryFilter,
+    ActiveModelTrait, ColumnTrait, DatabaseConnection, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter,
 };
 use vestry_migration::{BUILT_IN_SKILLS, GLOBAL_TENANT};
 use vestry_policies::{Action, Scope, SkillName};
@@ -22,6 +22,7 @@ use super::writing::begin_alone;
 use crate::built_in::{BuiltIn, SKILLS};
 use crate::clock::Micros;
 use crate::content::{PreparedSkill, sha256_text};
+use crate::store::pool::Transaction;
 use crate::template::schema::Schema;
 
 /// What the history says of the first revision.
@@ -108,7 +109,7 @@ pub(super) async fn create(
 
 /// Writes one skill with its first revision; gives its audit record.
 async fn insert(
-    tx: &DatabaseTransaction,
+    tx: &Transaction,
     BuiltIn { name, skill_md }: &BuiltIn,
     now: Micros,
 ) -> StoreResult<Draft> {

@@ -1,27 +1,36 @@
 //! Logging in and rotating refresh tokens: what gives a human its tokens.
 //!
 //! A session is the family of its refresh tokens. A refresh token is used once; one that is used again was stolen from
-//! somebody, so its whole family ends.
+//! somebody, so its whole family ends. A client that was not told whether its token was used could therefore not send it again:
+//! where the database goes away in the middle of a commit, whether it has it is found out before anything is answered.
+//!
+//! What is written is of one tenant, or of global, and only that is locked. Which one is looked up before, and again under the
+//! lock.
 
 use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder,
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder,
 };
 use vestry_policies::{TenantId, Username};
 
 use super::audit::{self, Draft, hex};
 use super::entity::{actor_epoch, member, refresh_token, session, user};
 use super::error::{StoreError, StoreResult};
-use super::rows::{tenant_key, tenant_of, unsigned};
+use super::rows::{tenant_key, tenant_key_str, tenant_of, unsigned};
 use super::tenant_set::TenantSet;
+use super::turn::WriterTurn;
 use super::writing::{Writing, commit};
 use super::{Store, actions};
 use crate::clock::Micros;
 use crate::identity::RefreshToken;
 use crate::identity::{HumanGrant, Minted};
+use crate::store::pool::Transaction;
 
 /// How long a login lasts when its refresh tokens are used, in seconds.
 pub const SESSION_SECONDS: i64 = 30 * 24 * 60 * 60;
+
+/// How often the tenant of a login may be another one under the lock than before it.
+const TRIES: usize = 3;
 
 /// The tokens of a login.
 #[derive(Debug)]
@@ -78,9 +87,8 @@ impl Store {
     ) -> StoreResult<SessionTokens> {
         let store = self.clone();
         spawned(async move {
-            let (writer, tx) = store.begin_writing(&Writing::of_sessions()).await?;
+            let (writer, tx, tenant) = store.begin_login(&username, tenant.as_deref()).await?;
             let now = store.inner.clock.now();
-            let tenant = choose_tenant(&tx, &username, tenant).await?;
             let row = session::Model {
                 id: store.inner.entropy.id("ses_")?,
                 tenant: tenant_key(tenant.as_ref()),
@@ -102,6 +110,27 @@ impl Store {
         .await
     }
 
+    /// Opens a transaction that holds the lock of the tenant that a login is for.
+    async fn begin_login(
+        &self,
+        username: &Username,
+        wanted: Option<&str>,
+    ) -> StoreResult<(WriterTurn, Transaction, Option<TenantId>)> {
+        for _ in 0..TRIES {
+            let reading = self.inner.reader.statements(&TenantSet::Every).await?;
+            let tenant = choose_tenant(&reading, username, wanted).await?;
+            drop(reading);
+            let writing = Writing::of_session(tenant_key_str(tenant.as_ref()));
+            let (writer, tx) = self.begin_writing(&writing).await?;
+            // It may have left the tenant, or joined another, before nobody else wrote.
+            if choose_tenant(&tx, username, wanted).await? == tenant {
+                return Ok((writer, tx, tenant));
+            }
+            tx.rollback().await?;
+        }
+        Err(StoreError::Busy)
+    }
+
     /// Uses a refresh token, and gives the next ones.
     ///
     /// # Errors
@@ -115,18 +144,13 @@ impl Store {
         let hash = hex(&token.hash());
         let store = self.clone();
         spawned(async move {
-            let (writer, tx) = store.begin_writing(&Writing::of_sessions()).await?;
+            let reading = store.inner.reader.statements(&TenantSet::Every).await?;
+            let (_, family) = family_of(&reading, &hash, store.inner.clock.now()).await?;
+            drop(reading);
+            let writing = Writing::of_session(&family.tenant);
+            let (writer, tx) = store.begin_writing(&writing).await?;
             let now = store.inner.clock.now();
-            let used = refresh_token::Entity::find_by_id(hash)
-                .one(&tx)
-                .await?
-                .filter(|row| row.expires_at > now.0)
-                .ok_or(StoreError::BadCredentials)?;
-            let family = session::Entity::find_by_id(used.session.clone())
-                .one(&tx)
-                .await?
-                .filter(|row| row.revoked_at.is_none() && row.expires_at > now.0)
-                .ok_or(StoreError::BadCredentials)?;
+            let (used, family) = family_of(&tx, &hash, now).await?;
             if used.used_at.is_some() {
                 let effect = actions::end_session(&family);
                 let draft = draft(&family, "refresh-reuse", request_id);
@@ -158,17 +182,44 @@ impl Store {
             let tokens = store.issue(&tx, &family, now).await?;
             let draft = draft(&family, "refresh", request_id);
             audit::append(&tx, &family.tenant, now, vec![draft]).await?;
-            commit(tx).await?;
+            let committed = commit(tx).await;
             drop(writer);
+            match committed {
+                Err(StoreError::OutcomeUnknown) => {
+                    store.find_out(&writing, &tokens).await?;
+                }
+                committed => committed?,
+            }
             Ok(tokens)
         })
         .await
     }
 
+    /// Whether tokens were kept whose commit nobody answered: whoever gets the lock that it held knows that it has ended.
+    async fn find_out(&self, writing: &Writing, tokens: &SessionTokens) -> StoreResult<()> {
+        let found = async {
+            let (_writer, tx) = self.begin_writing(writing).await?;
+            let row = refresh_token::Entity::find_by_id(hex(&tokens.refresh.hash()))
+                .one(&tx)
+                .await?;
+            tx.rollback().await?;
+            Ok::<_, StoreError>(row.is_some())
+        };
+        match found.await {
+            Ok(true) => Ok(()),
+            // Nothing was written: the token that was sent can be sent again.
+            Ok(false) => Err(StoreError::Unavailable),
+            Err(error) => {
+                tracing::error!(error = %error, "whether a token was used could not be found out");
+                Err(StoreError::OutcomeUnknown)
+            }
+        }
+    }
+
     /// Gives a session its next refresh token and an access token.
     async fn issue(
         &self,
-        tx: &DatabaseTransaction,
+        tx: &Transaction,
         row: &session::Model,
         now: Micros,
     ) -> StoreResult<SessionTokens> {
@@ -209,11 +260,30 @@ impl Store {
     }
 }
 
+/// A refresh token that was not forgotten, and its session, if that goes on.
+async fn family_of<C: ConnectionTrait>(
+    db: &C,
+    hash: &str,
+    now: Micros,
+) -> StoreResult<(refresh_token::Model, session::Model)> {
+    let used = refresh_token::Entity::find_by_id(hash.to_owned())
+        .one(db)
+        .await?
+        .filter(|row| row.expires_at > now.0)
+        .ok_or(StoreError::BadCredentials)?;
+    let family = session::Entity::find_by_id(used.session.clone())
+        .one(db)
+        .await?
+        .filter(|row| row.revoked_at.is_none() && row.expires_at > now.0)
+        .ok_or(StoreError::BadCredentials)?;
+    Ok((used, family))
+}
+
 /// The tenant that a login is for: the named one, or the only one.
-async fn choose_tenant(
-    tx: &DatabaseTransaction,
+async fn choose_tenant<C: ConnectionTrait>(
+    tx: &C,
     username: &Username,
-    wanted: Option<String>,
+    wanted: Option<&str>,
 ) -> StoreResult<Option<TenantId>> {
     let memberships = member::Entity::find()
         .filter(member::Column::Username.eq(username.as_str()))
@@ -223,7 +293,7 @@ async fn choose_tenant(
     if let Some(wanted) = wanted {
         let found = memberships
             .iter()
-            .find(|row| row.tenant.eq_ignore_ascii_case(&wanted))
+            .find(|row| row.tenant.eq_ignore_ascii_case(wanted))
             .ok_or(StoreError::BadCredentials)?;
         return tenant_of(&found.tenant);
     }

@@ -50,6 +50,7 @@ mod open;
 pub mod openings;
 mod operator;
 mod partial;
+mod pool;
 mod postgres;
 mod proposals;
 mod public;
@@ -66,6 +67,7 @@ mod sources;
 mod staleness;
 pub mod templates;
 mod tenant_set;
+mod turn;
 mod turns;
 mod upstream;
 mod verify;
@@ -79,7 +81,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use sea_orm::{DatabaseConnection, DbBackend};
+use sea_orm::DbBackend;
 use tokio::sync::Semaphore;
 
 use crate::checkpoint::{CheckpointKey, Place, VerifierKey};
@@ -113,11 +115,11 @@ pub use verify::{Part, Verification, verify_directory, verify_file, verify_postg
 pub use version::{Version, noting};
 pub use view::{Bodies, Query, Seen};
 
-/// How long a write waits for the writer before it is told that the database is busy.
-const WRITER_PATIENCE: Duration = Duration::from_secs(10);
-
 /// How long somebody who asks whether the server is ready waits for PostgreSQL.
 const PROBE_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much of that one answer may take: who waited for it in vain has the connections replaced.
+const PROBE_TRIP: Duration = Duration::from_secs(4);
 
 /// How many comparisons of texts are done at once.
 const COMPARISONS: usize = 2;
@@ -229,7 +231,7 @@ impl std::fmt::Debug for Store {
 struct Inner {
     backend: DbBackend,
     retry: retry::Retry,
-    writer: DatabaseConnection,
+    writer: pool::Pool,
     reader: reader::Reader,
     /// Reads for the caches. Connections of their own: a listing waits for a cache while it holds one of the readers, and
     /// as many listings as there are readers would wait for each other.
@@ -237,7 +239,9 @@ struct Inner {
     /// None where nobody else writes.
     staleness: Option<staleness::Staleness>,
     /// One is held from the beginning of a write until its effects are in the live state; SQLite has one.
-    writer_turns: Arc<Semaphore>,
+    writer_turns: Arc<turn::Turns>,
+    /// The same for the journal, whose turns are its own where there are several, so that it does not stand behind requests.
+    journal_turns: Arc<turn::Turns>,
     identity: Arc<Identity>,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
@@ -349,20 +353,18 @@ impl Store {
                 .await
                 .map_err(|_| StoreError::Unavailable)?;
         }
-        self.inner.reader.unsaid().ping().await?;
-        Ok(())
+        self.inner.reader.ping_within(PROBE_PATIENCE).await
     }
 
     /// Whether PostgreSQL takes writes, on a connection that works.
     async fn takes_writes(&self) -> StoreResult<()> {
-        if self.inner.writer_turns.available_permits() == 0 {
+        if self.inner.writer_turns.are_taken() {
             // All of them are in the database: it takes writes, and who asks would wait behind them.
-            self.inner.reader.unsaid().ping().await?;
-            return Ok(());
+            return self.inner.reader.ping_within(PROBE_TRIP).await;
         }
         let mut tries = self.inner.retry.tries();
         loop {
-            match postgres::takes_writes(&self.inner.writer).await {
+            match postgres::takes_writes(&self.inner.writer, PROBE_TRIP).await {
                 Ok(true) => return Ok(()),
                 Ok(false) => return Err(StoreError::Unavailable),
                 Err(error) => tries.after(error).await?,
@@ -380,6 +382,6 @@ impl Store {
             .await;
         self.inner.filler.close().await;
         self.inner.reader.close().await;
-        let _ = self.inner.writer.close_by_ref().await;
+        self.inner.writer.close().await;
     }
 }

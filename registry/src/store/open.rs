@@ -14,10 +14,12 @@ use super::database::Database;
 use super::error::{StoreError, StoreResult};
 use super::events::watch_chains;
 use super::live::Live;
+use super::pool::Pool;
 use super::reader::Reader;
 use super::retry::Retry;
 use super::sources::{SourceSpec, Sources, watch};
 use super::staleness::{Staleness, listen};
+use super::turn::Turns;
 use super::{
     Counters, Inner, Options, Store, audit, blobs, body, callers, catalog, first_start, journal,
     postgres,
@@ -89,7 +91,7 @@ impl Store {
         let sources = read_sources(sources).await?;
         let Opened {
             lock,
-            mut writer,
+            writer,
             writers,
             reader,
             filler,
@@ -97,13 +99,20 @@ impl Store {
             Database::Sqlite => open_sqlite(&directory).await?,
             Database::Postgres(url) => open_postgres(url, &identity).await?,
         };
-        first_start::keep_schema(&writer, clock.now()).await?;
-        first_start::create(&writer, clock.now(), built_in_skills).await?;
+        let starting = writer.connections();
+        first_start::keep_schema(&starting, clock.now()).await?;
+        first_start::create(&starting, clock.now(), built_in_skills).await?;
+        drop(starting);
         let backend = reader.backend();
         let staleness = match backend {
             DbBackend::Postgres => Some(Staleness::new(max_staleness, Arc::clone(&clock))),
             // There, nothing is older than the database.
             _ => None,
+        };
+        let writer_turns = Arc::new(Turns::new(writers));
+        let journal_turns = match backend {
+            DbBackend::Postgres => Arc::new(Turns::new(postgres::JOURNALS)),
+            _ => Arc::clone(&writer_turns),
         };
         let retry = match backend {
             DbBackend::Postgres => Retry::with(Arc::clone(&entropy)),
@@ -112,11 +121,11 @@ impl Store {
         let reader = reader.retrying(retry.clone());
         let filler = filler.retrying(retry.clone());
         if let Some(probe) = probe.clone() {
-            writer.set_metric_callback(move |info| probe.statement(&info.statement.sql));
+            writer.observe(move |sql| probe.statement(sql));
         }
         let live = match backend {
-            DbBackend::Postgres => Live::load_shared(reader.unsaid()).await?,
-            _ => Live::load(reader.unsaid()).await?,
+            DbBackend::Postgres => Live::load_shared(&reader.unsaid()).await?,
+            _ => Live::load(&reader.unsaid()).await?,
         };
         let templates = super::templates::Templates::new();
         let journal = journal::Journal::new(Arc::clone(&clock));
@@ -129,7 +138,8 @@ impl Store {
                 reader,
                 filler,
                 staleness,
-                writer_turns: Arc::new(Semaphore::new(writers)),
+                journal_turns,
+                writer_turns,
                 identity,
                 clock,
                 entropy,
@@ -183,7 +193,7 @@ impl Store {
 /// The connections of a store.
 struct Opened {
     lock: Option<DirectoryLock>,
-    writer: DatabaseConnection,
+    writer: Pool,
     /// How many may write at once.
     writers: usize,
     reader: Reader,
@@ -197,24 +207,24 @@ async fn open_sqlite(directory: &Path) -> StoreResult<Opened> {
     migrate(&writer, directory).await?;
     Ok(Opened {
         lock: Some(lock),
-        writer,
+        writer: Pool::patient(writer),
         writers: 1,
-        reader: Reader::new(connect_readers(directory, READERS).await?),
-        filler: Reader::new(connect_readers(directory, FILLERS).await?),
+        reader: Reader::new(Pool::patient(connect_readers(directory, READERS).await?)),
+        filler: Reader::new(Pool::patient(connect_readers(directory, FILLERS).await?)),
     })
 }
 
 async fn open_postgres(url: &str, identity: &Identity) -> StoreResult<Opened> {
-    let writers = postgres::WRITERS;
-    let writer = postgres::connect_writer(url, writers).await?;
-    postgres::check(&writer).await?;
-    postgres::agree_on_keys(&writer, &identity.rings().fingerprints()).await?;
+    let writer = postgres::server_writer(url).await?;
+    let starting = writer.connections();
+    postgres::check(&starting).await?;
+    postgres::agree_on_keys(&starting, &identity.rings().fingerprints()).await?;
     Ok(Opened {
         lock: None,
         writer,
-        writers: usize::try_from(writers).unwrap_or(1),
-        reader: Reader::new(postgres::connect_server(url, postgres::READERS).await?),
-        filler: Reader::new(postgres::connect_server(url, postgres::FILLERS).await?),
+        writers: postgres::WRITERS,
+        reader: Reader::new(postgres::server_readers(url, postgres::READERS).await?),
+        filler: Reader::new(postgres::server_readers(url, postgres::FILLERS).await?),
     })
 }
 

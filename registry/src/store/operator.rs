@@ -12,6 +12,7 @@ use super::database::Database;
 use super::entity::user;
 use super::error::{StoreError, StoreResult};
 use super::open::{DATABASE, connect_readers, connect_writer, migrate, prepare_directory};
+use super::pool::Pool;
 use super::reader::Reader;
 use super::tenant_set::TenantSet;
 use super::writing::begin_alone;
@@ -144,8 +145,8 @@ pub async fn write_checkpoint(
 
 async fn connect_existing(directory: &Path, database: &Database) -> StoreResult<Reader> {
     if let Database::Postgres(url) = database {
-        let reader = Reader::new(postgres::connect_readers(url, 1).await?);
-        postgres::check(reader.unsaid()).await?;
+        let reader = Reader::new(Pool::patient(postgres::connect_readers(url, 1).await?));
+        postgres::check(&reader.unsaid()).await?;
         return Ok(reader);
     }
     let path = directory.join(DATABASE);
@@ -155,7 +156,9 @@ async fn connect_existing(directory: &Path, database: &Database) -> StoreResult<
             path.display()
         )));
     }
-    Ok(Reader::new(connect_readers(directory, 1).await?))
+    Ok(Reader::new(Pool::patient(
+        connect_readers(directory, 1).await?,
+    )))
 }
 
 impl Store {

@@ -10,11 +10,14 @@ use sea_orm::{
 };
 
 use super::error::{StoreError, StoreResult};
+use super::pool::Pool;
 use super::writing::begin_alone;
 use crate::identity::KeyFingerprint;
 
 /// How many writes a process has in the database at once. More wait in the process, and not on connections.
-pub(super) const WRITERS: u32 = 8;
+pub(super) const WRITERS: usize = 8;
+/// How many the journal has beside them: what is of no tenant that somebody writes in, and what is.
+pub(super) const JOURNALS: usize = 1 + super::journal::LANES;
 /// Connections for reading.
 pub(super) const READERS: u32 = 16;
 /// Connections that fill caches.
@@ -23,27 +26,32 @@ pub(super) const FILLERS: u32 = 4;
 const CONNECT_PATIENCE: Duration = Duration::from_secs(5);
 /// How long a connection that nobody uses is taken to be still there.
 const TRUSTED: Duration = Duration::from_millis(500);
+/// How long such a connection is asked whether it is.
+const PING_PATIENCE: Duration = Duration::from_secs(2);
 /// The oldest version of PostgreSQL that this is tested with, as `server_version_num` has it.
 const OLDEST: i32 = 150_000;
 
+/// What connections are set to that write. No statement takes as long as `super::pool::SILENCE`.
+const WRITING: [(&str, &str); 3] = [
+    // Whoever waits longer for other writes is told that the database is busy.
+    ("lock_timeout", "10s"),
+    ("statement_timeout", "15s"),
+    // A process that stopped in the middle of a write, or that nothing reaches, does not keep the others from writing.
+    ("idle_in_transaction_session_timeout", "10s"),
+];
+
 /// Connections that write, at most so many.
 pub(super) async fn connect_writer(url: &str, most: u32) -> Result<DatabaseConnection, DbErr> {
-    connect(
-        url,
-        most,
-        &[
-            // Whoever waits longer for other writes is told that the database is busy.
-            ("lock_timeout", "10s"),
-            ("statement_timeout", "30s"),
-            // A process that stopped in the middle of a write does not keep the others from writing.
-            ("idle_in_transaction_session_timeout", "30s"),
-        ],
-        Refused::Nothing,
-    )
-    .await
+    connect(url, most, &WRITING, Refused::Nothing).await
 }
 
-/// What connections are set to that only read, each transaction of one snapshot.
+/// The same for a server, which waits only so long.
+pub(super) async fn server_writer(url: &str) -> Result<Pool, DbErr> {
+    let most = u32::try_from(WRITERS + JOURNALS).unwrap_or(u32::MAX);
+    Pool::connect(options(url, most, &WRITING, Refused::Nothing)).await
+}
+
+/// What connections are set to that only read, each transaction of one snapshot, for commands that read everything.
 const READING: [(&str, &str); 4] = [
     ("default_transaction_read_only", "on"),
     ("default_transaction_isolation", "repeatable read"),
@@ -56,9 +64,17 @@ pub(super) async fn connect_readers(url: &str, most: u32) -> Result<DatabaseConn
     connect(url, most, &READING, Refused::Nothing).await
 }
 
-/// The same for a server, whose answers are not behind.
-pub(super) async fn connect_server(url: &str, most: u32) -> Result<DatabaseConnection, DbErr> {
-    connect(url, most, &READING, Refused::Standbys).await
+/// The same for a server: there, no statement takes as long as `super::pool::SILENCE`.
+const SERVING: [(&str, &str); 4] = [
+    ("default_transaction_read_only", "on"),
+    ("default_transaction_isolation", "repeatable read"),
+    ("statement_timeout", "15s"),
+    ("idle_in_transaction_session_timeout", "120s"),
+];
+
+/// Connections of a server that only read, at most so many: its answers are not behind, and it waits only so long.
+pub(super) async fn server_readers(url: &str, most: u32) -> Result<Pool, DbErr> {
+    Pool::connect(options(url, most, &SERVING, Refused::Standbys)).await
 }
 
 /// The one connection of a copy: one transaction, that may take long.
@@ -72,6 +88,15 @@ async fn connect(
     settings: &'static [(&'static str, &'static str)],
     refused: Refused,
 ) -> Result<DatabaseConnection, DbErr> {
+    Database::connect(options(url, most, settings, refused)).await
+}
+
+fn options(
+    url: &str,
+    most: u32,
+    settings: &'static [(&'static str, &'static str)],
+    refused: Refused,
+) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     options
         .sqlx_logging(false)
@@ -85,7 +110,9 @@ async fn connect(
             let was_idle = state.idle_for > TRUSTED;
             Box::pin(async move {
                 if was_idle {
-                    connection.ping().await?;
+                    // Of one that nobody answers on, another is made in what is left of the time.
+                    let pinged = tokio::time::timeout(PING_PATIENCE, connection.ping()).await;
+                    pinged.map_err(|_| sqlx::Error::WorkerCrashed)??;
                 }
                 Ok(true)
             })
@@ -111,7 +138,7 @@ async fn connect(
             })
         });
     }
-    Database::connect(options).await
+    options
 }
 
 /// What is not connected to.
@@ -171,12 +198,11 @@ pub(super) async fn check(db: &DatabaseConnection) -> StoreResult<()> {
 }
 
 /// Whether a connection that writes may: those of a standby, and of a primary that takes no writes, may not.
-pub(super) async fn takes_writes(writer: &DatabaseConnection) -> Result<bool, DbErr> {
+pub(super) async fn takes_writes(writer: &Pool, patience: Duration) -> Result<bool, DbErr> {
     let sql =
         "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::bool AS refuses";
-    let row = writer
-        .query_one_raw(Statement::from_string(DbBackend::Postgres, sql))
-        .await?;
+    let statement = Statement::from_string(DbBackend::Postgres, sql);
+    let row = writer.query_one_within(patience, &statement).await?;
     let refuses = row
         .map(|row| row.try_get::<bool>("", "refuses"))
         .transpose()?;

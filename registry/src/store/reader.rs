@@ -1,23 +1,26 @@
 //! Reading: connections that give nothing but what has said whose rows it is about.
 
+use std::time::Duration;
+
 use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, ExecResult,
-    FromQueryResult, QueryResult, Statement, TransactionTrait,
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, FromQueryResult,
+    QueryResult, Statement, TransactionOptions,
 };
 
 use super::error::StoreResult;
+use super::pool::{Pool, Transaction};
 use super::retry::Retry;
 use super::tenant_set::TenantSet;
 
 /// Connections that only read.
 #[derive(Debug, Clone)]
 pub(super) struct Reader {
-    pool: DatabaseConnection,
+    pool: Pool,
     retry: Retry,
 }
 
 impl Reader {
-    pub(super) fn new(pool: DatabaseConnection) -> Self {
+    pub(super) fn new(pool: Pool) -> Self {
         Self {
             pool,
             retry: Retry::never(),
@@ -30,11 +33,11 @@ impl Reader {
     }
 
     pub(super) fn backend(&self) -> DbBackend {
-        self.pool.get_database_backend()
+        self.pool.backend()
     }
 
     /// One snapshot of the database for several statements.
-    pub(super) async fn begin(&self, tenants: &TenantSet) -> StoreResult<DatabaseTransaction> {
+    pub(super) async fn begin(&self, tenants: &TenantSet) -> StoreResult<Transaction> {
         let mut tries = self.retry.tries();
         loop {
             match begin(&self.pool, tenants).await {
@@ -51,7 +54,7 @@ impl Reader {
     ) -> StoreResult<Option<T>> {
         let mut tries = self.retry.tries();
         loop {
-            match self.pool.query_one_raw(statement.clone()).await {
+            match self.pool.query_one(statement).await {
                 Ok(row) => return Ok(row.map(|row| T::from_query_result(&row, "")).transpose()?),
                 Err(error) => tries.after(error).await?,
             }
@@ -59,34 +62,36 @@ impl Reader {
     }
 
     /// For single statements, of which each may see a later state. SQLite needs no transaction for one.
-    pub(super) async fn statements(&self, tenants: &TenantSet) -> StoreResult<Reading<'_>> {
+    pub(super) async fn statements(&self, tenants: &TenantSet) -> StoreResult<Reading> {
         match self.backend() {
             DbBackend::Postgres => Ok(Reading::Transaction(self.begin(tenants).await?)),
-            _ => Ok(Reading::Pool(&self.pool)),
+            _ => Ok(Reading::Pool(self.pool.connections())),
         }
     }
 
-    /// For a statement that says by itself whose rows it is about.
-    pub(super) fn unsaid(&self) -> &DatabaseConnection {
-        &self.pool
+    /// For what a start looks at, which says by itself whose rows it is about.
+    pub(super) fn unsaid(&self) -> DatabaseConnection {
+        self.pool.connections()
+    }
+
+    /// Asks whether the database answers, and waits only so long.
+    pub(super) async fn ping_within(&self, patience: Duration) -> StoreResult<()> {
+        Ok(self.pool.ping_within(patience).await?)
     }
 
     pub(super) async fn close(&self) {
-        let _ = self.pool.close_by_ref().await;
+        self.pool.close().await;
     }
 }
 
-async fn begin(
-    pool: &DatabaseConnection,
-    tenants: &TenantSet,
-) -> Result<DatabaseTransaction, DbErr> {
-    let tx = pool.begin().await?;
+async fn begin(pool: &Pool, tenants: &TenantSet) -> Result<Transaction, DbErr> {
+    let tx = pool.begin(TransactionOptions::default()).await?;
     say(&tx, tenants).await?;
     Ok(tx)
 }
 
 /// Says whose rows a transaction is about.
-pub(super) async fn say(tx: &DatabaseTransaction, tenants: &TenantSet) -> Result<(), DbErr> {
+pub(super) async fn say(tx: &Transaction, tenants: &TenantSet) -> Result<(), DbErr> {
     let backend = tx.get_database_backend();
     if backend == DbBackend::Postgres {
         let sql = "SELECT set_config('vestry.tenants', $1, true)";
@@ -97,13 +102,13 @@ pub(super) async fn say(tx: &DatabaseTransaction, tenants: &TenantSet) -> Result
 }
 
 /// Where single statements read.
-pub(super) enum Reading<'a> {
-    Pool(&'a DatabaseConnection),
-    Transaction(DatabaseTransaction),
+pub(super) enum Reading {
+    Pool(DatabaseConnection),
+    Transaction(Transaction),
 }
 
 #[sea_orm::prelude::async_trait::async_trait]
-impl ConnectionTrait for Reading<'_> {
+impl ConnectionTrait for Reading {
     fn get_database_backend(&self) -> DbBackend {
         match self {
             Self::Pool(pool) => pool.get_database_backend(),

@@ -62,6 +62,10 @@ impl Tries<'_> {
         let Some(entropy) = self.entropy else {
             return Err(error.into());
         };
+        if StoreError::is_silence(&error) {
+            // It was waited for long enough.
+            return Err(error.into());
+        }
         if StoreError::is_without_connection(&error) {
             // The driver itself tries again, while the database refuses them or starts.
             tracing::error!(error = %error, "no connection to the database is to be had");

@@ -11,12 +11,13 @@ use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use sea_orm::sqlx::postgres::PgListener;
-use sea_orm::{ConnectionTrait as _, DatabaseTransaction, Statement};
+use sea_orm::{ConnectionTrait as _, Statement};
 
 use super::error::StoreResult;
 use super::version::Version;
 use super::{Inner, postgres};
 use crate::clock::{Clock, Micros};
+use crate::store::pool::Transaction;
 
 /// How many callers it is remembered of when they were looked at.
 const REMEMBERED: usize = 50_000;
@@ -131,7 +132,7 @@ impl Staleness {
 }
 
 /// Tells the other replicas which tenant was written to, when the transaction commits.
-pub(super) async fn tell(tx: &DatabaseTransaction, tenant: &str) -> StoreResult<()> {
+pub(super) async fn tell(tx: &Transaction, tenant: &str) -> StoreResult<()> {
     let sql = format!("SELECT pg_notify('{CHANNEL}', $1)");
     let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, [tenant.into()]);
     tx.query_one_raw(statement).await?;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use vestry_policies::{ItemName, Scope, SkillName, Status};
 
 use super::catalog::CachedScope;
@@ -14,6 +14,7 @@ use super::facts::Wider;
 use super::impact::{Shape, composed};
 use super::rows::{KIND_SKILL, MODE_TRIGGERED, ScopeKey, unsigned};
 use super::{Inner, Store};
+use crate::store::pool::Transaction;
 
 /// A skill that another one overrides, as it was or is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +89,7 @@ pub(super) fn of_rows(
 /// The same, read for it alone.
 pub(super) async fn read(
     inner: &Inner,
-    tx: &DatabaseTransaction,
+    tx: &Transaction,
     scope: &Scope,
     name: &ItemName,
 ) -> StoreResult<Option<Upstream>> {
@@ -235,7 +236,7 @@ impl WiderLists {
 
 /// The rows of skills at a scope, of these names.
 pub(super) async fn rows_of(
-    db: &DatabaseTransaction,
+    db: &Transaction,
     scope: &Scope,
     names: &[String],
 ) -> StoreResult<Vec<skill::Model>> {

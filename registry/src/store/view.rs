@@ -17,7 +17,6 @@
 //! }
 //! ```
 
-use sea_orm::DatabaseTransaction;
 use vestry_policies::{Action, Facts, Rule, Scope, Status, Target, Verdict, decide};
 
 use super::authorize::{principal, target_text};
@@ -31,6 +30,7 @@ use super::work::Evidence;
 use super::{Inner, Store};
 use crate::clock::Micros;
 use crate::identity::Caller;
+use crate::store::pool::Transaction;
 
 /// Something to read.
 pub trait Query: Sized + Send {
@@ -45,10 +45,7 @@ pub trait Query: Sized + Send {
 /// How a query is answered; private to the store.
 pub(super) trait Fetch: Query {
     /// Reads the rows that the decision needs besides the caller's, and keeps them for the answer.
-    fn examine(
-        &mut self,
-        db: &DatabaseTransaction,
-    ) -> impl Future<Output = StoreResult<Evidence>> + Send {
+    fn examine(&mut self, db: &Transaction) -> impl Future<Output = StoreResult<Evidence>> + Send {
         let _ = db;
         std::future::ready(Ok(Evidence::default()))
     }
@@ -69,7 +66,7 @@ impl<T> Seen<T> {
 
 /// What a query has at hand: one snapshot of the database, and who reads.
 pub(super) struct View<'a> {
-    pub(super) db: &'a DatabaseTransaction,
+    pub(super) db: &'a Transaction,
     pub(super) store: &'a Store,
     pub(super) inner: &'a Inner,
     pub(super) caller: &'a Caller,

@@ -1,6 +1,5 @@
 //! How a granted action does its work; private to the store.
 
-use sea_orm::DatabaseTransaction;
 use vestry_policies::{Proposal, Room, Rule, Severity, SkillName, Status};
 
 use super::Inner;
@@ -13,6 +12,7 @@ use super::live::Effect;
 use super::templates::ActiveSchema;
 use crate::clock::Micros;
 use crate::identity::Caller;
+use crate::store::pool::Transaction;
 
 /// What an action's own rows say to a decision.
 #[derive(Debug, Clone, Default)]
@@ -46,7 +46,7 @@ pub(super) trait Perform: Governed {
     /// Reads the rows that the decision needs, and keeps them for the work.
     fn examine(
         &mut self,
-        tx: &DatabaseTransaction,
+        tx: &Transaction,
         known: &Known,
     ) -> impl Future<Output = StoreResult<Evidence>> + Send {
         let _ = (tx, known);
@@ -72,7 +72,7 @@ pub(super) trait Perform: Governed {
 
 /// What the work of a granted action has at hand.
 pub(super) struct Work<'a> {
-    pub(super) tx: &'a DatabaseTransaction,
+    pub(super) tx: &'a Transaction,
     pub(super) caller: &'a Caller,
     pub(super) now: Micros,
     pub(super) inner: &'a Inner,

@@ -66,7 +66,8 @@ impl Scene {
         }
     }
 
-    pub(super) async fn done(self) {
+    /// All answers are as they should be.
+    pub(super) fn judged(&self) {
         println!("{} bad requests", self.requests);
         let wrong = self.wrong.join("\n");
         assert!(
@@ -74,6 +75,10 @@ impl Scene {
             "{} answers are wrong:\n{wrong}",
             self.wrong.len()
         );
+    }
+
+    pub(super) async fn done(self) {
+        self.judged();
         State::same(&self.before, &self.state.now().await);
     }
 }

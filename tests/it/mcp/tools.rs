@@ -154,6 +154,21 @@ async fn an_agent_writes_its_own_scope_and_proposes_wider() {
 
     let proposal = json!({"scope": "tenant:acme", "name": "lesson", "description": "Use it.", "body": "Second.",
         "rationale": "It helped."});
+    // What is kept has no NUL, on either database.
+    let own = json!({"name": "nul", "description": "Use it.", "body": "First."});
+    for (tool, given, field) in [
+        ("propose_skill", &proposal, "rationale"),
+        ("propose_skill", &proposal, "evidence"),
+        ("propose_skill", &proposal, "body"),
+        ("write_own_skill", &own, "message"),
+        ("write_own_skill", &own, "description"),
+    ] {
+        let mut given = given.clone();
+        given[field] = "It\0helped.".into();
+        let failed = tom.failed(tool, given).await;
+        let code = &failed["_meta"]["dev.vestry/problem"]["code"];
+        assert_eq!(code, "malformed", "{tool} {field}: {failed}");
+    }
     let proposed = tom.done("propose_skill", proposal.clone()).await;
     let id = proposed["structuredContent"]["id"]
         .as_str()

@@ -39,7 +39,7 @@ async fn every_test_has_a_database_of_its_own() {
     let url = &first.application_url;
     let refused = first.cluster.try_sql(url, "DROP TABLE kept").await;
     assert!(refused.unwrap_err().contains("must be owner"));
-    let powers = "SELECT rolname, rolsuper, rolbypassrls FROM pg_roles WHERE rolname LIKE 'vestry%' ORDER BY 1";
+    let powers = "SELECT rolname, rolsuper, rolbypassrls FROM pg_roles WHERE rolname IN ('vestry_app', 'vestry_owner') ORDER BY 1";
     assert_eq!(first.sql(powers).await, "vestry_app|f|f\nvestry_owner|f|f");
     let owner = first.cluster.try_sql(&first.owner_url, "DROP TABLE kept");
     owner.await.unwrap();

@@ -192,3 +192,19 @@ async fn connect(url: &str) -> sea_orm::DatabaseConnection {
     options.max_connections(1).sqlx_logging(false);
     sea_orm::Database::connect(options).await.unwrap()
 }
+
+#[tokio::test]
+async fn what_vanished_is_silent_for_ever_and_what_comes_after_is_not() {
+    let proxy = Proxy::to(echo(0).await).await;
+    let mut before = TcpStream::connect(proxy.address).await.unwrap();
+    assert_eq!(ask(&mut before, b"abc").await, b"abc");
+    proxy.vanish();
+    let mut after = TcpStream::connect(proxy.address).await.unwrap();
+    assert_eq!(ask(&mut after, b"new").await, b"new");
+    proxy.pass().await;
+    before.write_all(b"still there?").await.unwrap();
+    let mut byte = [0];
+    let read = tokio::time::timeout(Duration::from_millis(500), before.read(&mut byte)).await;
+    assert!(read.is_err(), "{read:?}");
+    assert_eq!(ask(&mut after, b"again").await, b"again");
+}

@@ -12,6 +12,7 @@ mod fresh;
 mod installation;
 mod killed;
 mod load;
+mod schemas;
 mod side_by_side;
 mod started;
 mod turns;

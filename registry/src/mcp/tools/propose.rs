@@ -24,7 +24,7 @@ pub(super) fn tool() -> Tool {
 
 pub(super) async fn call(asked: &Asked<'_>, given: JsonObject) -> Result<CallToolResult, Problem> {
     let request = Mutation {
-        body: arguments::read(given)?,
+        body: arguments::read_kept(given)?,
         facts: asked.facts(),
     };
     let (_, _, Json(changed)) = create::handle(

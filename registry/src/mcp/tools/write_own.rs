@@ -69,7 +69,7 @@ pub(super) async fn call(asked: &Asked<'_>, given: JsonObject) -> Result<CallToo
         templated,
         files,
         message,
-    } = arguments::read(given)?;
+    } = arguments::read_kept(given)?;
     let name = SkillName::parse(&name)
         .map(ItemName::from)
         .map_err(|error| {

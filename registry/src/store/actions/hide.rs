@@ -1,7 +1,7 @@
 //! Hiding a global skill from a tenant's members, and showing it again.
 
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ActiveValue::Set, DatabaseTransaction, EntityTrait};
+use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde::{Deserialize, Serialize};
 use vestry_policies::{Action, Scope, SkillName, Target, TenantId};
 
@@ -10,6 +10,7 @@ use crate::store::authorize::Governed;
 use crate::store::entity::{hidden_skill, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
+use crate::store::pool::Transaction;
 use crate::store::work::{Evidence, Perform, Work};
 
 /// Whether a tenant's members see a global skill.
@@ -86,7 +87,7 @@ impl Governed for ShowSkill {
 }
 
 impl Perform for HideSkill {
-    async fn examine(&mut self, tx: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, tx: &Transaction, _: &Known) -> StoreResult<Evidence> {
         self.current = find(tx, &Scope::Global, &self.name.clone().into()).await?;
         Ok(evidence(self.current.as_ref()))
     }
@@ -124,7 +125,7 @@ impl Perform for HideSkill {
 }
 
 impl Perform for ShowSkill {
-    async fn examine(&mut self, tx: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, tx: &Transaction, _: &Known) -> StoreResult<Evidence> {
         self.current = find(tx, &Scope::Global, &self.name.clone().into()).await?;
         Ok(evidence(self.current.as_ref()))
     }

@@ -1,6 +1,5 @@
 //! Archiving, disabling and enabling: one flag of a skill each, under one shape.
 
-use sea_orm::DatabaseTransaction;
 use vestry_policies::{Action, ItemName, Scope, Target};
 
 use super::skill_rows::{Precondition, SkillChange, evidence, find, missing, save, unchanged};
@@ -8,6 +7,7 @@ use crate::store::authorize::Governed;
 use crate::store::entity::skill;
 use crate::store::error::StoreResult;
 use crate::store::facts::Known;
+use crate::store::pool::Transaction;
 use crate::store::work::{Evidence, Perform, Work};
 
 macro_rules! flag_action {
@@ -39,7 +39,7 @@ macro_rules! flag_action {
         }
 
         impl Perform for $action {
-            async fn examine(&mut self, tx: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
+            async fn examine(&mut self, tx: &Transaction, _: &Known) -> StoreResult<Evidence> {
                 self.current = find(tx, &self.scope, &self.name).await?;
                 Ok(evidence(self.current.as_ref()))
             }

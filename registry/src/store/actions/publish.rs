@@ -1,6 +1,5 @@
 //! Creating and updating a skill: a new revision of it.
 
-use sea_orm::DatabaseTransaction;
 use vestry_policies::{Action, ItemName, Rule, Scope, Target};
 
 use super::next_revision::{NextRevision, Writer, push_update, write_revision};
@@ -17,6 +16,7 @@ use crate::store::blobs::{Author, resolve};
 use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::{Known, Sought};
+use crate::store::pool::Transaction;
 use crate::store::proposals::{NewProposal, ProposalChange, create_proposal};
 use crate::store::rows::{RECALL_NONE, item_of};
 use crate::store::upstream::{self, Upstream};
@@ -182,7 +182,7 @@ impl Perform for PublishSkill {
         })
     }
 
-    async fn examine(&mut self, _: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, _: &Transaction, known: &Known) -> StoreResult<Evidence> {
         let found = known
             .found
             .clone()

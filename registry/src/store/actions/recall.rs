@@ -1,7 +1,7 @@
 //! Recalling a revision: quarantine (reversible), release, revoke (final). A recall is in force for new catalogs and for
 //! outstanding offers as soon as it is acknowledged.
 
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, IntoActiveModel};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, IntoActiveModel};
 use vestry_policies::{Action, ItemName, Scope, Target};
 
 use super::skill_rows::{
@@ -12,6 +12,7 @@ use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
 use crate::store::live::Effect;
+use crate::store::pool::Transaction;
 use crate::store::rows::{RECALL_NONE, RECALL_QUARANTINED, RECALL_REVOKED, ScopeKey};
 use crate::store::work::{Evidence, Perform, Work};
 
@@ -44,7 +45,7 @@ macro_rules! recall_action {
         }
 
         impl Perform for $action {
-            async fn examine(&mut self, tx: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
+            async fn examine(&mut self, tx: &Transaction, _: &Known) -> StoreResult<Evidence> {
                 self.current = find(tx, &self.scope, &self.name).await?;
                 Ok(evidence(self.current.as_ref()))
             }

@@ -1,8 +1,6 @@
 //! Rolling back: an earlier revision's content becomes a new revision, so that numbers are never reused.
 
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel};
 use vestry_policies::{Action, ItemName, Rule, Scope, Target};
 
 use super::next_revision::refuse_broken;
@@ -17,6 +15,7 @@ use crate::store::blobs::repeat_files;
 use crate::store::entity::{revision, skill};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
+use crate::store::pool::Transaction;
 use crate::store::proposals::{NewProposal, content_of_revision, create_proposal};
 use crate::store::rows::{RECALL_NONE, kind_code};
 use crate::store::upstream;
@@ -122,7 +121,7 @@ impl RollbackSkill {
 }
 
 impl Perform for RollbackSkill {
-    async fn examine(&mut self, tx: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, tx: &Transaction, known: &Known) -> StoreResult<Evidence> {
         self.current = find(tx, &self.scope, &self.name).await?;
         let mut evidence = evidence(self.current.as_ref());
         evidence.name = Some(self.name.name().clone());

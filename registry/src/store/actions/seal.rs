@@ -1,6 +1,6 @@
 //! Sealing: narrower scopes cannot override a sealed skill.
 
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter};
 use vestry_policies::{Action, ItemName, Scope, Target};
 
 use super::skill_rows::{SkillChange, evidence, find, missing, save, unchanged};
@@ -8,6 +8,7 @@ use crate::store::authorize::Governed;
 use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
+use crate::store::pool::Transaction;
 use crate::store::rows::ScopeKey;
 use crate::store::work::{Evidence, Perform, Work};
 
@@ -72,7 +73,7 @@ impl Governed for UnsealSkill {
 }
 
 impl Perform for SealSkill {
-    async fn examine(&mut self, tx: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, tx: &Transaction, _: &Known) -> StoreResult<Evidence> {
         self.current = find(tx, &self.scope, &self.name).await?;
         Ok(evidence(self.current.as_ref()))
     }
@@ -102,7 +103,7 @@ impl Perform for SealSkill {
 }
 
 impl Perform for UnsealSkill {
-    async fn examine(&mut self, tx: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, tx: &Transaction, _: &Known) -> StoreResult<Evidence> {
         self.current = find(tx, &self.scope, &self.name).await?;
         Ok(evidence(self.current.as_ref()))
     }

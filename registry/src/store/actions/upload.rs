@@ -1,8 +1,6 @@
 //! Uploading the bytes of a file ahead of the publication that names them.
 
-use sea_orm::{
-    ActiveModelTrait as _, ActiveValue::Set, DatabaseTransaction, EntityTrait, IntoActiveModel as _,
-};
+use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, EntityTrait, IntoActiveModel as _};
 use serde::{Deserialize, Serialize};
 use vestry_policies::{Action, Scope, Target};
 
@@ -13,6 +11,7 @@ use crate::store::blobs::{check_room, keep_blob, uploader};
 use crate::store::entity::upload;
 use crate::store::error::StoreResult;
 use crate::store::facts::Known;
+use crate::store::pool::Transaction;
 use crate::store::rows::tenant_key;
 use crate::store::work::{Evidence, Perform, Work};
 
@@ -59,7 +58,7 @@ impl Governed for UploadBlob {
 }
 
 impl Perform for UploadBlob {
-    async fn examine(&mut self, _: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, _: &Transaction, _: &Known) -> StoreResult<Evidence> {
         Ok(Evidence::default())
     }
 

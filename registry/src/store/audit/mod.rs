@@ -102,6 +102,14 @@ impl Head {
         }
     }
 
+    /// Whether the chain has had this end.
+    pub(super) async fn is_written<C: ConnectionTrait>(&self, tx: &C) -> StoreResult<bool> {
+        let record = audit::Entity::find_by_id((self.tenant.clone(), self.seq))
+            .one(tx)
+            .await?;
+        Ok(record.is_some_and(|record| record.hash == self.hash))
+    }
+
     /// Reads it, under the writer's lock.
     pub(super) async fn read<C: ConnectionTrait>(tx: &C, tenant: &str) -> StoreResult<Self> {
         let head = audit_head::Entity::find_by_id(tenant.to_owned())
@@ -118,14 +126,25 @@ pub(super) async fn append<C: ConnectionTrait>(
     now: Micros,
     drafts: Vec<Draft>,
 ) -> StoreResult<()> {
-    if drafts.is_empty() {
-        return Ok(());
-    }
+    append_after(tx, tenant, now, drafts).await.map(|_| ())
+}
+
+/// As [`append`], and gives the end that the chain has with them.
+pub(super) async fn append_after<C: ConnectionTrait>(
+    tx: &C,
+    tenant: &str,
+    now: Micros,
+    drafts: Vec<Draft>,
+) -> StoreResult<Head> {
     let head = Head::read(tx, tenant).await?;
-    records_after(head, now, drafts)?
+    if drafts.is_empty() {
+        return Ok(head);
+    }
+    let (rows, head) = rows_after(head, now, drafts)?;
+    audit::Entity::insert_many(rows)
         .exec_without_returning(tx)
         .await?;
-    Ok(())
+    Ok(head)
 }
 
 /// The insertion of records after a head that was read in the same transaction. The new head is set by the table's own
@@ -135,6 +154,14 @@ pub(super) fn records_after(
     now: Micros,
     drafts: Vec<Draft>,
 ) -> StoreResult<InsertMany<audit::ActiveModel>> {
+    Ok(audit::Entity::insert_many(rows_after(head, now, drafts)?.0))
+}
+
+fn rows_after(
+    head: Head,
+    now: Micros,
+    drafts: Vec<Draft>,
+) -> StoreResult<(Vec<audit::ActiveModel>, Head)> {
     let Head {
         tenant,
         mut seq,
@@ -172,7 +199,7 @@ pub(super) fn records_after(
             hash: Set(hash.clone()),
         });
     }
-    Ok(audit::Entity::insert_many(rows))
+    Ok((rows, Head { tenant, seq, hash }))
 }
 
 /// The hash of a record after `before`.

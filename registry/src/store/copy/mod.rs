@@ -7,7 +7,7 @@ mod table;
 
 use std::path::{Path, PathBuf};
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbBackend, Statement, TransactionTrait as _};
+use sea_orm::{ConnectionTrait, DbBackend, Statement, TransactionTrait as _};
 
 use super::entity;
 use super::error::{StoreError, StoreResult};
@@ -15,6 +15,7 @@ use super::open::{DATABASE, DirectoryLock, FileUse, connect_file};
 use super::postgres;
 use super::verify::{Verification, verify_snapshot};
 use super::writing::begin_alone;
+use crate::store::pool::Transaction;
 use table::{Copied, copy};
 
 /// What was copied.
@@ -46,7 +47,7 @@ pub async fn copy_to_postgres(database: &Path, url: &str) -> StoreResult<CopiedD
     let source = connect_file(database, FileUse::Read).await?;
     let target = postgres::connect_copier(url).await?;
     postgres::check(&target).await?;
-    let from = source.begin().await?;
+    let from = Transaction::patient(source.begin().await?);
     let to = begin_alone(&target).await?;
     let copied = copy_all(database, &from, &to).await;
     let _ = from.rollback().await;
@@ -67,8 +68,8 @@ pub async fn copy_to_postgres(database: &Path, url: &str) -> StoreResult<CopiedD
 
 async fn copy_all(
     database: &Path,
-    from: &DatabaseTransaction,
-    to: &DatabaseTransaction,
+    from: &Transaction,
+    to: &Transaction,
 ) -> StoreResult<CopiedDatabase> {
     let pending = vestry_migration::pending(from).await?;
     if !pending.is_empty() {
@@ -136,7 +137,7 @@ async fn copy_all(
 }
 
 /// Refuses a database that somebody uses already; what the migrations put into it goes.
-async fn refuse_full(to: &DatabaseTransaction) -> StoreResult<()> {
+async fn refuse_full(to: &Transaction) -> StoreResult<()> {
     for table in ["audit", "users", "skills"] {
         let sql = format!("SELECT EXISTS (SELECT 1 FROM {table}) AS is_used");
         let row = to
@@ -165,7 +166,7 @@ const NOT_COPIED: [&str; 4] = [
 ];
 
 /// Refuses to leave a table behind that a later version has.
-async fn refuse_forgotten(from: &DatabaseTransaction, copied: &[Copied]) -> StoreResult<()> {
+async fn refuse_forgotten(from: &Transaction, copied: &[Copied]) -> StoreResult<()> {
     let sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
     let tables = from
         .query_all_raw(Statement::from_string(DbBackend::Sqlite, sql))

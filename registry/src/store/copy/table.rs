@@ -1,12 +1,13 @@
 //! Copying one table, a page at a time, and comparing what arrived.
 
 use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DatabaseTransaction, DbBackend, EntityName, EntityTrait,
-    FromQueryResult, IntoActiveModel, Iterable as _, Statement,
+    ActiveModelTrait, ConnectionTrait, DbBackend, EntityName, EntityTrait, FromQueryResult,
+    IntoActiveModel, Iterable as _, Statement,
 };
 use sha2::{Digest as _, Sha256};
 
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::pool::Transaction;
 
 /// Rows of a page.
 const PAGE: usize = 500;
@@ -44,10 +45,7 @@ impl Whole {
 }
 
 /// Copies all rows of a table in the order in which they were written.
-pub(super) async fn copy<E>(
-    from: &DatabaseTransaction,
-    to: &DatabaseTransaction,
-) -> StoreResult<Copied>
+pub(super) async fn copy<E>(from: &Transaction, to: &Transaction) -> StoreResult<Copied>
 where
     E: EntityTrait + EntityName,
     E::Model: IntoActiveModel<E::ActiveModel> + FromQueryResult + std::fmt::Debug + Clone + Sync,
@@ -93,7 +91,7 @@ where
 }
 
 /// Reads all rows of a table that was written.
-async fn read_back<E>(to: &DatabaseTransaction, table: &str, page: usize) -> StoreResult<Whole>
+async fn read_back<E>(to: &Transaction, table: &str, page: usize) -> StoreResult<Whole>
 where
     E: EntityTrait,
     E::Model: FromQueryResult + std::fmt::Debug,

@@ -4,12 +4,14 @@
 //! everyone is told what the winner was offered. The rest is packed, one row a tenant and batch; a crash loses at most
 //! the last second of it.
 
+mod aside;
 mod batch;
 mod line;
 mod refusals;
 mod task;
 mod turns;
 mod waiting;
+mod written;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,9 +26,11 @@ use crate::identity::Caller;
 use refusals::Refusals;
 use waiting::Waiting;
 
+pub(super) use aside::LANES;
 pub(super) use line::Line;
 pub(super) use task::spawn;
 pub(super) use waiting::Kept;
+pub(super) use written::Waits;
 
 /// How many lines may wait for the task before senders wait for it.
 const QUEUE: usize = 65_536;
@@ -54,6 +58,12 @@ pub(super) struct TurnClaim {
 
 /// Who made a claim waits for the winner's row here.
 pub(super) type Answer = oneshot::Sender<StoreResult<turn::Model>>;
+
+/// Who waits until everything of a tenant, or of all, is durable, and is told whether it is.
+pub(super) struct Flush {
+    tenant: Option<String>,
+    done: oneshot::Sender<bool>,
+}
 
 /// The handle to the journal's task.
 pub(super) struct Journal {
@@ -162,13 +172,30 @@ impl Journal {
         );
     }
 
-    /// Waits until everything that was sent before is durable.
+    /// Waits until everything that was sent before is durable, or could not be written.
     pub(super) async fn flush(&self) {
-        let (sender, done) = oneshot::channel();
-        if self.shared.waiting().flush(sender) {
-            self.shared.work.notify_one();
-            let _ = done.await;
+        let _ = self.flush_of(None).await;
+    }
+
+    /// Waits until everything that was sent before in the caller's tenant is durable.
+    ///
+    /// # Errors
+    /// When it could not be written; it is tried again all the same.
+    pub(super) async fn flush_for(&self, caller: &Caller) -> StoreResult<()> {
+        if self.flush_of(Some(tenant_key(caller.tenant()))).await {
+            Ok(())
+        } else {
+            Err(StoreError::Busy)
         }
+    }
+
+    async fn flush_of(&self, tenant: Option<String>) -> bool {
+        let (done, answer) = oneshot::channel();
+        if !self.shared.waiting().flush(Flush { tenant, done }) {
+            return false;
+        }
+        self.shared.work.notify_one();
+        answer.await.unwrap_or(false)
     }
 
     /// Flushes and ends the task.

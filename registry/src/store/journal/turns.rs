@@ -5,16 +5,17 @@ use std::collections::{HashMap, HashSet};
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ColumnTrait as _, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait, ExprTrait as _,
-    QueryFilter, Statement, Value,
+    ColumnTrait as _, ConnectionTrait, DbBackend, EntityTrait, ExprTrait as _, QueryFilter,
+    Statement, Value,
 };
 
 use super::TurnClaim;
-use super::batch::system_draft;
+use super::written::system_draft;
 use crate::clock::Micros;
 use crate::store::audit::Draft;
 use crate::store::entity::turn;
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::pool::Transaction;
 use crate::store::turns::{TurnKey, outlived};
 
 /// Rows of one INSERT; a turn has ten columns, and SQLite takes 32,766 parameters.
@@ -51,7 +52,7 @@ pub(super) struct Claimed {
 /// Nothing, when all were thought to be new and some were not: then the transaction has to be given up, and done again
 /// with [`Before::SomeTaken`].
 pub(super) async fn claim_turns(
-    tx: &DatabaseTransaction,
+    tx: &Transaction,
     claims: &[&TurnClaim],
     now: Micros,
     before: Before,
@@ -117,7 +118,7 @@ fn row_of(claim: &TurnClaim, now: Micros) -> turn::Model {
 /// builder would spend more time on it than the database. It returns no rows, each of which would go from SQLite's thread to
 /// this one.
 async fn insert(
-    tx: &DatabaseTransaction,
+    tx: &Transaction,
     keys: &[TurnKey],
     rows: &HashMap<TurnKey, turn::Model>,
     now: Micros,
@@ -175,11 +176,7 @@ fn push_parameter(sql: &mut String, backend: DbBackend, number: usize) {
 }
 
 /// The rows of turns that were taken before, and hold.
-async fn taken(
-    tx: &DatabaseTransaction,
-    keys: Vec<TurnKey>,
-    now: Micros,
-) -> StoreResult<Vec<turn::Model>> {
+async fn taken(tx: &Transaction, keys: Vec<TurnKey>, now: Micros) -> StoreResult<Vec<turn::Model>> {
     Ok(turn::Entity::find()
         .filter(
             Expr::tuple([

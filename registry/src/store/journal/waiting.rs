@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::oneshot;
 
 use super::line::{KINDS, Line};
-use super::{Answer, SnapshotToKeep, TurnClaim, closed};
+use super::{Answer, Flush, SnapshotToKeep, TurnClaim, closed};
 use crate::store::error::StoreResult;
 
 /// Lines of one tenant, packed.
@@ -64,7 +64,7 @@ pub(super) struct Waiting {
     pub(super) lines: BTreeMap<String, Packed>,
     line_count: usize,
     pub(super) snapshots: Vec<SnapshotToKeep>,
-    pub(super) flushed: Vec<oneshot::Sender<()>>,
+    pub(super) flushed: Vec<Flush>,
     pub(super) closing: Option<oneshot::Sender<()>>,
     /// Snapshots that were handed over before this was counted up are to be handed over again.
     handed_over: u64,
@@ -120,8 +120,8 @@ impl Waiting {
     }
 
     /// Takes whoever waits for everything before to be durable; false when there is nobody to do it any more.
-    pub(super) fn flush(&mut self, done: oneshot::Sender<()>) -> bool {
-        self.flushed.push(done);
+    pub(super) fn flush(&mut self, flush: Flush) -> bool {
+        self.flushed.push(flush);
         !self.is_closed
     }
 
@@ -227,6 +227,6 @@ mod tests {
         let text = line(1).text().unwrap();
         assert!(waiting.line("a", &line(1), &text, None).is_err());
         let (done, _) = oneshot::channel();
-        assert!(!waiting.flush(done));
+        assert!(!waiting.flush(Flush { tenant: None, done }));
     }
 }

@@ -145,7 +145,7 @@ impl Store {
                 .await?;
             if key.is_some() {
                 // What it begins with is durable before it begins, as a turn is.
-                self.inner.journal.flush().await;
+                self.inner.journal.flush_for(caller).await?;
             }
             // What was recalled while it was rendered is not handed out either.
             for pin in drawn.pins.parts.iter().filter(|pin| pin.rendered.is_some()) {

@@ -15,10 +15,7 @@ mod turns;
 
 use std::path::{Path, PathBuf};
 
-use sea_orm::{
-    ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    TransactionTrait as _,
-};
+use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, DbErr, TransactionTrait as _};
 
 use self::schema::Schema;
 use super::audit::{self, KnownHead};
@@ -27,6 +24,7 @@ use super::open::{DATABASE, FileUse, connect_file};
 use super::reader::Reader;
 use super::seal::{self, Seal};
 use super::tenant_set::TenantSet;
+use crate::store::pool::{Pool, Transaction};
 
 pub use part::Part;
 
@@ -85,7 +83,9 @@ pub async fn verify_directory(directory: &Path, known: &[KnownHead]) -> StoreRes
 pub async fn verify_postgres(url: &str, known: &[KnownHead]) -> StoreResult<Verification> {
     // The URL may hold a password, so that it is not what the database is called.
     let called = Path::new("the PostgreSQL database");
-    let reader = Reader::new(super::postgres::connect_readers(url, 1).await?);
+    let reader = Reader::new(Pool::patient(
+        super::postgres::connect_readers(url, 1).await?,
+    ));
     let tx = reader.begin(&TenantSet::Every).await?;
     let verified = verify_in(&tx, called, known).await;
     let _ = tx.rollback().await;
@@ -94,10 +94,7 @@ pub async fn verify_postgres(url: &str, known: &[KnownHead]) -> StoreResult<Veri
 }
 
 /// Verifies what a transaction sees.
-pub(super) async fn verify_snapshot(
-    db: &DatabaseTransaction,
-    called: &Path,
-) -> StoreResult<Verification> {
+pub(super) async fn verify_snapshot(db: &Transaction, called: &Path) -> StoreResult<Verification> {
     verify_in(db, called, &[]).await
 }
 
@@ -189,6 +186,7 @@ async fn verify(
         .begin()
         .await
         .map_err(|error| unreadable(called, &error))?;
+    let tx = Transaction::patient(tx);
     let verified = verify_in(&tx, called, known).await;
     let _ = tx.rollback().await;
     let _ = db.close().await;
@@ -196,7 +194,7 @@ async fn verify(
 }
 
 async fn verify_in(
-    db: &DatabaseTransaction,
+    db: &Transaction,
     called: &Path,
     known: &[KnownHead],
 ) -> StoreResult<Verification> {

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, QueryOrder, Statement};
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QueryOrder, Statement};
 use sea_orm_migration::SchemaManager;
 use vestry_migration::{Migrator, MigratorTrait};
 
 use super::{Part, no_database, unreadable};
 use crate::store::entity::context_schema;
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::pool::Transaction;
 
 /// The table in which migrations are noted.
 const MIGRATIONS: &str = "seaql_migrations";
@@ -24,7 +25,7 @@ pub(super) struct Schema {
 
 impl Schema {
     /// Reads what is applied.
-    pub(super) async fn read(db: &DatabaseTransaction, called: &Path) -> StoreResult<Self> {
+    pub(super) async fn read(db: &Transaction, called: &Path) -> StoreResult<Self> {
         let applied = names(db)
             .await
             .map_err(|error| unreadable(called, &error))?
@@ -63,8 +64,11 @@ impl Schema {
 }
 
 /// The names of the migrations; none where there is no table of them.
-async fn names(db: &DatabaseTransaction) -> Result<Option<Vec<String>>, DbErr> {
-    if !SchemaManager::new(db).has_table(MIGRATIONS).await? {
+async fn names(db: &Transaction) -> Result<Option<Vec<String>>, DbErr> {
+    if !SchemaManager::new(db.unbounded())
+        .has_table(MIGRATIONS)
+        .await?
+    {
         return Ok(None);
     }
     let backend = db.get_database_backend();

@@ -5,6 +5,8 @@ mod hostile;
 mod races;
 mod reported;
 
+pub(crate) use races::Gate;
+
 use serde_json::{Value, json};
 use vestry::template::schema::Schema;
 
@@ -34,7 +36,7 @@ pub(crate) fn small(version: u64) -> Value {
 }
 
 /// One that calls the organization otherwise.
-pub(super) fn renamed(version: u64) -> Value {
+pub(crate) fn renamed(version: u64) -> Value {
     let text = built_in(version).to_string();
     serde_json::from_str(&text.replace("organization", "firm")).unwrap()
 }
@@ -60,15 +62,15 @@ fn crowded(version: u64) -> Value {
 const PAIRS: &str =
     "Pairs.\n{{#each people as |p|}}{{#each @root.people as |q|}}{{q.name}}{{/each}}{{/each}}\n";
 
-const SCHEMA: &str = "/v1/context-schema";
+pub(crate) const SCHEMA: &str = "/v1/context-schema";
 
-async fn activate(client: &Client, schema: &Value, accept_breaking: bool) -> Response {
+pub(crate) async fn activate(client: &Client, schema: &Value, accept_breaking: bool) -> Response {
     let body = json!({"schema": schema, "accept_breaking": accept_breaking, "reason": "a test"});
     client.put(SCHEMA, body).await
 }
 
 /// Publishes a template, whatever is there.
-async fn publish(client: &Client, scope: &str, name: &str, body: &str) -> Response {
+pub(crate) async fn publish(client: &Client, scope: &str, name: &str, body: &str) -> Response {
     let path = format!("/v1/skills/{scope}/{name}");
     let body = json!({"description": "Use when it starts.", "body": body, "templated": true});
     let there = client.get(&path).await.status == 200;

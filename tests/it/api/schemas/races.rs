@@ -12,7 +12,7 @@ use super::{PAIRS, SCHEMA, activate, crowded, failing, publish, records, renamed
 use crate::harness::{Builder, People, TestServer};
 
 /// Holds up the next who comes by a point while it is armed.
-struct Gate {
+pub(crate) struct Gate {
     at: Point,
     is_armed: AtomicBool,
     reached: Semaphore,
@@ -30,13 +30,32 @@ impl Probe for Gate {
     }
 }
 
+impl Gate {
+    pub(crate) fn new(at: Point) -> Arc<Self> {
+        Arc::new(Self {
+            at,
+            is_armed: AtomicBool::new(false),
+            reached: Semaphore::new(0),
+            released: Semaphore::new(0),
+        })
+    }
+
+    pub(crate) fn arm(&self) {
+        self.is_armed.store(true, Ordering::SeqCst);
+    }
+
+    /// Waits until somebody is held up.
+    pub(crate) async fn is_reached(&self) {
+        self.reached.acquire().await.unwrap().forget();
+    }
+
+    pub(crate) fn release(&self) {
+        self.released.add_permits(1);
+    }
+}
+
 async fn server(at: Point) -> (TestServer, Arc<Gate>) {
-    let gate = Arc::new(Gate {
-        at,
-        is_armed: AtomicBool::new(false),
-        reached: Semaphore::new(0),
-        released: Semaphore::new(0),
-    });
+    let gate = Gate::new(at);
     let server = Builder {
         probe: Some(gate.clone()),
         ..Builder::default()
@@ -59,16 +78,16 @@ async fn a_publication_that_overtakes_an_activation_is_named() {
         .await
         .expect(201);
     for (number, name) in ["pairs", "later"].into_iter().enumerate() {
-        gate.is_armed.store(true, Ordering::SeqCst);
+        gate.arm();
         let root = people.root.clone();
         let activation = tokio::spawn(async move { activate(&root, &crowded(2), false).await });
-        gate.reached.acquire().await.unwrap().forget();
+        gate.is_reached().await;
         // Neither a new one, nor a new revision of one that was looked at.
         let body = format!("{number}.\n{PAIRS}");
         publish(&maria, "tenant:acme", name, &body)
             .await
             .expect_one_of(&[200, 201]);
-        gate.released.add_permits(1);
+        gate.release();
         let refused = activation.await.unwrap();
         let refused = refused.expect_problem(409, "schema-breaking");
         let named = failing(&refused);
@@ -91,14 +110,14 @@ async fn a_template_that_is_mended_meanwhile_is_not_named() {
     publish(&maria, "tenant:acme", "pairs", PAIRS)
         .await
         .expect(201);
-    gate.is_armed.store(true, Ordering::SeqCst);
+    gate.arm();
     let root = people.root.clone();
     let activation = tokio::spawn(async move { activate(&root, &crowded(2), false).await });
-    gate.reached.acquire().await.unwrap().forget();
+    gate.is_reached().await;
     publish(&maria, "tenant:acme", "pairs", "{{len people}}\n")
         .await
         .expect(200);
-    gate.released.add_permits(1);
+    gate.release();
     let made = activation.await.unwrap().expect(200);
     assert_eq!(
         (&made.body["checked"], &made.body["failing"]),
@@ -112,15 +131,15 @@ async fn an_activation_that_overtakes_a_publication_holds_it_to_the_new_schema()
     let (server, gate) = server(Point::Scanned).await;
     let people = People::usual(&server).await;
     let maria = people.elevated("maria", "tenant:acme").await;
-    gate.is_armed.store(true, Ordering::SeqCst);
+    gate.arm();
     let publisher = maria.clone();
     let body = "Of {{organization.name}}.\n";
     let publication =
         tokio::spawn(async move { publish(&publisher, "tenant:acme", "late", body).await });
-    gate.reached.acquire().await.unwrap().forget();
+    gate.is_reached().await;
     let made = activate(&people.root, &renamed(2), true).await.expect(200);
     assert_eq!(made.body["checked"], 0);
-    gate.released.add_permits(1);
+    gate.release();
     publication
         .await
         .unwrap()
@@ -140,7 +159,7 @@ async fn an_activation_that_overtakes_a_rollback_holds_it_to_the_new_schema() {
     publish(&maria, "tenant:acme", "old", "{{len people}}\n")
         .await
         .expect(200);
-    gate.is_armed.store(true, Ordering::SeqCst);
+    gate.arm();
     let publisher = maria.clone();
     let rollback = tokio::spawn(async move {
         publisher
@@ -150,9 +169,9 @@ async fn an_activation_that_overtakes_a_rollback_holds_it_to_the_new_schema() {
             )
             .await
     });
-    gate.reached.acquire().await.unwrap().forget();
+    gate.is_reached().await;
     activate(&people.root, &renamed(2), true).await.expect(200);
-    gate.released.add_permits(1);
+    gate.release();
     rollback
         .await
         .unwrap()

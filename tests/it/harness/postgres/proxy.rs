@@ -30,6 +30,8 @@ struct State {
     latency: Duration,
     /// How often everything was cut.
     cuts: u64,
+    /// How often whoever was at the other end vanished.
+    vanished: u64,
 }
 
 struct Line {
@@ -57,6 +59,7 @@ impl Proxy {
                 stalls: false,
                 latency: Duration::ZERO,
                 cuts: 0,
+                vanished: 0,
             }),
             budget: Mutex::new(None),
         });
@@ -96,6 +99,12 @@ impl Proxy {
     /// Takes connections and bytes, and lets nothing through: no error, and no answer.
     pub(crate) fn stall(&self) {
         self.line.state.send_modify(|state| state.stalls = true);
+    }
+
+    /// Takes what comes over the connections that are there, for ever, and answers nothing, as a machine does that lost its power:
+    /// nobody is told that they are broken. New ones lead to the database.
+    pub(crate) fn vanish(&self) {
+        self.line.state.send_modify(|state| state.vanished += 1);
     }
 
     /// Holds every piece for so long, each way.
@@ -169,19 +178,42 @@ async fn accept(address: SocketAddr, line: Arc<Line>, listening: watch::Sender<b
 /// A connection from its beginning to its end.
 async fn connect(mut server: TcpStream, line: Arc<Line>) {
     let mut state = line.state.subscribe();
-    let born = state.borrow_and_update().cuts;
+    let born = *state.borrow_and_update();
     let mut database = None;
-    let ended_well = {
+    let mut ended_well = {
         let carried = carry(&mut server, &mut database, &line);
         tokio::select! {
             carried = carried => carried.is_ok(),
-            _ = state.wait_for(|state| state.cuts != born) => false,
+            _ = state.wait_for(|state| state.cuts != born.cuts || state.vanished != born.vanished) => false,
         }
     };
+    if state.borrow().vanished != born.vanished {
+        // The database knows that nobody is there any more; the server is told nothing.
+        if let Some(database) = database.take() {
+            let _ = database.set_zero_linger();
+        }
+        swallow(&mut server, &mut state, born.cuts).await;
+        ended_well = false;
+    }
     if !ended_well {
         // No orderly end: whoever is at the other end learns that the line is broken.
         for end in [Some(server), database].into_iter().flatten() {
             let _ = end.set_zero_linger();
+        }
+    }
+}
+
+/// Takes what comes, until everything is cut.
+async fn swallow(server: &mut TcpStream, state: &mut watch::Receiver<State>, cuts: u64) {
+    let mut bytes = [0; 1024];
+    loop {
+        tokio::select! {
+            read = server.read(&mut bytes) => if !matches!(read, Ok(1..)) { return },
+            cut = state.wait_for(|state| state.cuts != cuts) => {
+                // Where the proxy is gone, so is this.
+                drop(cut);
+                return;
+            }
         }
     }
 }

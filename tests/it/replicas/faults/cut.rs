@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::{Scene, unavailable};
 use crate::harness::postgres::Direction;
 
@@ -172,5 +174,53 @@ async fn a_write_that_is_cut_has_one_effect_under_its_key() {
     for said in ["200", "outcome-unknown", "database-unavailable"] {
         assert!(seen.contains_key(said), "{said} was not met: {seen:?}");
     }
+    scene.holds().await;
+}
+
+/// A refresh token is used once, and one that is used again ends its session. Whoever is told that nothing was changed can send it
+/// again; and that it is not known whether something was is never said while the database can be asked.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_that_is_cut_ends_no_session() {
+    let Some(scene) = Scene::new().await else {
+        return;
+    };
+    let client = scene.server.client();
+    let body = json!({"username": "maria", "password": crate::harness::PASSWORD});
+    let login = client.post("/v1/login", body).await.expect(200);
+    let mut token = login.text("refresh_token");
+    let mut seen = BTreeMap::new();
+    // Whether it was cut.
+    let mut at = async |direction, bytes| {
+        scene.proxy.cut_after(direction, bytes);
+        let sent = json!({"refresh_token": token});
+        let answer = client.post("/v1/refresh", sent.clone()).await;
+        let is_cut = !scene.proxy.has_yet_to_cut();
+        scene.proxy.pass().await;
+        let answer = if answer.status == 200 {
+            *seen.entry("200").or_insert(0) += 1;
+            answer
+        } else {
+            *seen.entry("503").or_insert(0) += 1;
+            unavailable(answer, &["database-unavailable"]);
+            client.post("/v1/refresh", sent).await.expect(200)
+        };
+        token = answer.text("refresh_token");
+        is_cut
+    };
+    for direction in [Direction::ToDatabase, Direction::ToServer] {
+        let mut last = 0;
+        for bytes in (0..20_000).step_by(97) {
+            if !at(direction, bytes).await {
+                break;
+            }
+            last = bytes;
+        }
+        // The commit is the end of it, in few bytes.
+        for bytes in (last.saturating_sub(60)..last + 97).step_by(4) {
+            at(direction, bytes).await;
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen["200"] > 2 && seen["503"] > 2, "{seen:?}");
     scene.holds().await;
 }

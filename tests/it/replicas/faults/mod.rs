@@ -5,6 +5,7 @@ mod locked;
 mod raised;
 mod read_only;
 mod silent;
+mod vanished;
 
 use hyper::Method;
 use serde_json::{Value, json};
@@ -67,6 +68,20 @@ impl Scene {
         self.read().await.expect(200).body["revision"]
             .as_u64()
             .unwrap()
+    }
+
+    /// A transaction that wrote in acme, as another server's would, and does not end for so many seconds.
+    async fn stuck(&self, seconds: u64) -> tokio::task::JoinHandle<()> {
+        let database = &self.ground.database;
+        let (cluster, url) = (database.cluster.clone(), database.superuser_url.clone());
+        let sql = format!(
+            "BEGIN;\nSELECT vestry_begin('acme', 'acme');\nSELECT pg_sleep({seconds});\nCOMMIT;\n"
+        );
+        let held = tokio::spawn(async move {
+            cluster.try_sql(&url, &sql).await.unwrap();
+        });
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        held
     }
 
     /// Waits until it wants requests.

@@ -42,11 +42,12 @@ async fn what_one_server_acknowledged_the_next_answer_of_another_has() {
         workers.spawn(async move {
             let mut done = BTreeMap::new();
             let one_less = |left: u64| left.checked_sub(1);
-            while left
-                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less)
-                .is_ok()
-            {
+            while let Ok(left) = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less) {
                 *done.entry(world.pair().await).or_insert(0_u64) += 1;
+                let so_far = pairs - left;
+                if so_far > 0 && so_far.is_multiple_of(10_000) {
+                    println!("{so_far} pairs in {:?}, none stale", started.elapsed());
+                }
             }
             (done, world.compared)
         });

@@ -135,7 +135,13 @@ pub(in crate::http) fn operation() -> Operation {
         .tag("turns")
         .optional_body::<Request>()
         .answer::<Answer>(StatusCode::OK)
-        .problems(&[Code::TurnConflict, Code::InvalidCap, Code::InvalidTurn, Code::Refused])
+        .problems(&[
+            Code::TurnConflict,
+            Code::InvalidCap,
+            Code::InvalidTurn,
+            Code::InvalidContent,
+            Code::Refused,
+        ])
 }
 
 pub(in crate::http) async fn handle(

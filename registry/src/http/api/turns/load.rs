@@ -98,6 +98,7 @@ pub(in crate::http) fn operation() -> Operation {
             Code::Refused,
             Code::SkillNotOffered,
             Code::SkillRecalled,
+            Code::InvalidContent,
             Code::InvalidContext,
             Code::TemplateFailed,
             Code::BodyUnreadable,
@@ -126,6 +127,10 @@ pub(in crate::http) async fn handle(
         .is_some_and(|id| id.chars().count() > MAX_TOOL_CALL)
     {
         let detail = format!("Send at most {MAX_TOOL_CALL} characters.");
+        return Err(Problem::InvalidContent(Fault::at("tool_call", detail)));
+    }
+    if tool_call.as_ref().is_some_and(|id| id.contains('\0')) {
+        let detail = "Leave the character U+0000 out, which no text may have.";
         return Err(Problem::InvalidContent(Fault::at("tool_call", detail)));
     }
     let asked = name.clone();

@@ -1,8 +1,8 @@
 //! Saying something about a proposal.
 
 use sea_orm::{
-    ActiveModelTrait as _, ColumnTrait, DatabaseTransaction, EntityTrait, IntoActiveModel as _,
-    PaginatorTrait, QueryFilter,
+    ActiveModelTrait as _, ColumnTrait, EntityTrait, IntoActiveModel as _, PaginatorTrait,
+    QueryFilter,
 };
 use serde::{Deserialize, Serialize};
 use vestry_policies::{Action, Target};
@@ -12,6 +12,7 @@ use crate::store::authorize::Governed;
 use crate::store::entity::proposal_comment;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
+use crate::store::pool::Transaction;
 use crate::store::proposals::{Found, Located, describe, id_text, obstacle, state_of};
 use crate::store::rows::{kind_code, kind_text};
 use crate::store::settings::{COMMENTS_PER_AUTHOR, COMMENTS_PER_PROPOSAL};
@@ -84,7 +85,7 @@ impl Governed for CommentProposal {
 }
 
 impl Perform for CommentProposal {
-    async fn examine(&mut self, tx: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, tx: &Transaction, _: &Known) -> StoreResult<Evidence> {
         let (found, evidence) = examine(tx, &self.at).await?;
         self.found = Some(found);
         Ok(evidence)

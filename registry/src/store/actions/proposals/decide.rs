@@ -2,8 +2,8 @@
 //! publication of its own.
 
 use sea_orm::{
-    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait, DatabaseTransaction, EntityTrait,
-    IntoActiveModel as _, QueryFilter, QueryOrder,
+    ActiveModelTrait as _, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel as _,
+    QueryFilter, QueryOrder,
 };
 use vestry_policies::review::{Ballot, Decision, Reviewed, Step, counted, step};
 use vestry_policies::{Action, Digest, Proposal, ProposalState, Rule, Settings, Target, Username};
@@ -15,6 +15,7 @@ use crate::store::blobs::{Resolved, files_of_proposal};
 use crate::store::entity::{proposal, proposal_decision};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
+use crate::store::pool::Transaction;
 use crate::store::proposals::{
     Found, Located, ProposalChange, change, describe, ended, facts_of_proposal, find, obstacle,
     prepared_of, publishers_of, refuse_recalled_files, required, state_of,
@@ -64,7 +65,7 @@ impl Governed for DecideProposal {
 }
 
 impl Perform for DecideProposal {
-    async fn examine(&mut self, tx: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, tx: &Transaction, known: &Known) -> StoreResult<Evidence> {
         let found = find(tx, &self.at).await?;
         let proposal = facts_of_proposal(&found.row, publishers_of(tx, &self.at.scope).await?)?;
         let mut evidence = Evidence {
@@ -216,7 +217,7 @@ async fn publish(
 
 /// What was decided of the version that a proposal has now.
 async fn decided(
-    tx: &DatabaseTransaction,
+    tx: &Transaction,
     row: &proposal::Model,
 ) -> StoreResult<Vec<(Username, Decision)>> {
     proposal_decision::Entity::find()

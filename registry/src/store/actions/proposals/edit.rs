@@ -1,6 +1,6 @@
 //! Changing the content of a proposal: approvals are void, and whoever changed it is an author from then on.
 
-use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, DatabaseTransaction, IntoActiveModel as _};
+use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, IntoActiveModel as _};
 use vestry_policies::review::Author as Wrote;
 use vestry_policies::{Action, Target};
 
@@ -12,6 +12,7 @@ use crate::store::blobs::{Author, drop_unnamed, files_of_proposal, keep_proposed
 use crate::store::entity::proposal;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
+use crate::store::pool::Transaction;
 use crate::store::proposals::{
     Found, Located, ProposalChange, authors_column, authors_of, change, describe, obstacle,
     state_of,
@@ -63,7 +64,7 @@ impl Governed for EditProposal {
 }
 
 impl Perform for EditProposal {
-    async fn examine(&mut self, tx: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, tx: &Transaction, known: &Known) -> StoreResult<Evidence> {
         let (found, evidence) = examine(tx, &self.at).await?;
         self.found = Some((found, known.clone()));
         Ok(evidence)

@@ -1,6 +1,5 @@
 //! Proposing content for a shared scope.
 
-use sea_orm::DatabaseTransaction;
 use vestry_policies::{Action, ItemName, Scope, Status, Target};
 
 use super::refuse_current;
@@ -11,6 +10,7 @@ use crate::store::blobs::{Author, resolve};
 use crate::store::entity::skill;
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::facts::Known;
+use crate::store::pool::Transaction;
 use crate::store::proposals::{NewProposal, ProposalChange, create_proposal};
 use crate::store::view::may_read_current;
 use crate::store::work::{Evidence, Perform, Work};
@@ -59,7 +59,7 @@ impl Governed for ProposeSkill {
 }
 
 impl Perform for ProposeSkill {
-    async fn examine(&mut self, tx: &DatabaseTransaction, known: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, tx: &Transaction, known: &Known) -> StoreResult<Evidence> {
         self.current = find(tx, &self.scope, &self.name).await?;
         self.known = Some(known.clone());
         Ok(Evidence::default())

@@ -1,6 +1,6 @@
 //! Comparing a stale proposal with what is there now. What was said of it stays, approvals are void.
 
-use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, DatabaseTransaction, IntoActiveModel as _};
+use sea_orm::{ActiveModelTrait as _, ActiveValue::Set, IntoActiveModel as _};
 use vestry_policies::{Action, ProposalState, Target};
 
 use super::{examine, examined, refuse_current};
@@ -8,6 +8,7 @@ use crate::store::actions::Reason;
 use crate::store::authorize::Governed;
 use crate::store::error::StoreResult;
 use crate::store::facts::Known;
+use crate::store::pool::Transaction;
 use crate::store::proposals::{
     Base, Found, Located, ProposalChange, base_of, change, describe, obstacle, state_of,
 };
@@ -43,7 +44,7 @@ impl Governed for RebaseProposal {
 }
 
 impl Perform for RebaseProposal {
-    async fn examine(&mut self, tx: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, tx: &Transaction, _: &Known) -> StoreResult<Evidence> {
         let (found, evidence) = examine(tx, &self.at).await?;
         self.found = Some(found);
         Ok(evidence)

@@ -1,6 +1,6 @@
 //! Taking a proposal back.
 
-use sea_orm::{ActiveModelTrait as _, DatabaseTransaction};
+use sea_orm::ActiveModelTrait as _;
 use vestry_policies::{Action, ProposalState, Target};
 
 use super::{examine, examined};
@@ -8,6 +8,7 @@ use crate::store::actions::Reason;
 use crate::store::authorize::Governed;
 use crate::store::error::StoreResult;
 use crate::store::facts::Known;
+use crate::store::pool::Transaction;
 use crate::store::proposals::{
     Found, Located, ProposalChange, change, describe, ended, obstacle, state_of,
 };
@@ -43,7 +44,7 @@ impl Governed for WithdrawProposal {
 }
 
 impl Perform for WithdrawProposal {
-    async fn examine(&mut self, tx: &DatabaseTransaction, _: &Known) -> StoreResult<Evidence> {
+    async fn examine(&mut self, tx: &Transaction, _: &Known) -> StoreResult<Evidence> {
         let (found, evidence) = examine(tx, &self.at).await?;
         self.found = Some(found);
         Ok(evidence)

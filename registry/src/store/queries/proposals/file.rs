@@ -1,11 +1,11 @@
 //! A file of a proposal: whoever decides has to be able to read what will be published.
 
-use sea_orm::DatabaseTransaction;
 use vestry_policies::{Action, Rule, Target, reads_content};
 
 use super::page::content_status;
 use crate::store::blobs::{GrantedFile, grant};
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::pool::Transaction;
 use crate::store::proposals::{Found, Located, facts_of_proposal, find};
 use crate::store::view::{Fetch, Query, View, facts_of};
 use crate::store::work::Evidence;
@@ -39,7 +39,7 @@ impl Query for ProposalFile {
 }
 
 impl Fetch for ProposalFile {
-    async fn examine(&mut self, db: &DatabaseTransaction) -> StoreResult<Evidence> {
+    async fn examine(&mut self, db: &Transaction) -> StoreResult<Evidence> {
         let found = find(db, &self.at).await?;
         let proposal = facts_of_proposal(&found.row, Vec::new())?;
         self.found = Some(found);

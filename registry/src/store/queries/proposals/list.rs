@@ -2,8 +2,7 @@
 
 use sea_orm::sea_query::{Expr, SimpleExpr};
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, ExprTrait as _, QueryFilter,
-    QueryOrder, QuerySelect,
+    ColumnTrait, Condition, EntityTrait, ExprTrait as _, QueryFilter, QueryOrder, QuerySelect,
 };
 use vestry_policies::{Action, PrincipalKind, ProposalState, Scope, Target};
 
@@ -13,6 +12,7 @@ use crate::identity::Caller;
 use crate::store::actions::find as find_skill;
 use crate::store::entity::{proposal, user};
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::pool::Transaction;
 use crate::store::proposals::scope_of_row;
 use crate::store::queries::{PageOf, PageRequest};
 use crate::store::rows::{ScopeKey, item_of, proposal_state_code, tenant_key};
@@ -118,7 +118,7 @@ async fn listed(view: &View<'_>, row: &proposal::Model) -> StoreResult<ProposalR
 }
 
 /// The same that `decide` says of one, for many at once; a test holds the two to each other.
-async fn readable(db: &DatabaseTransaction, caller: &Caller) -> StoreResult<Condition> {
+async fn readable(db: &Transaction, caller: &Caller) -> StoreResult<Condition> {
     use proposal::Column;
     let mut any = Condition::any();
     let own_actor = caller.tenant().zip(caller.actor());

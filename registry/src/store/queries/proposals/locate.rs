@@ -1,10 +1,11 @@
 //! Finding out what a proposal is for, before anything is decided about it.
 
-use sea_orm::{DatabaseTransaction, EntityTrait};
+use sea_orm::EntityTrait;
 use vestry_policies::{Action, Target};
 
 use crate::store::entity::proposal;
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::pool::Transaction;
 use crate::store::proposals::{Located, ProposalId, facts_of_proposal, find, scope_of_row};
 use crate::store::rows::item_of;
 use crate::store::view::{Fetch, Query, View};
@@ -42,7 +43,7 @@ impl Query for SeeProposal {
 }
 
 impl Fetch for SeeProposal {
-    async fn examine(&mut self, db: &DatabaseTransaction) -> StoreResult<Evidence> {
+    async fn examine(&mut self, db: &Transaction) -> StoreResult<Evidence> {
         let found = find(db, &self.at).await?;
         Ok(Evidence {
             proposal: Some(facts_of_proposal(&found.row, Vec::new())?),

@@ -1,6 +1,6 @@
 //! One proposal: what a reviewer needs to decide, on one page.
 
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Map, Value};
 use vestry_policies::review::{Decision, counted};
 use vestry_policies::{
@@ -18,6 +18,7 @@ use crate::store::body::Body;
 use crate::store::entity::{proposal, proposal_comment, proposal_decision};
 use crate::store::error::{StoreError, StoreResult};
 use crate::store::impact::{self, ImpactQuestion};
+use crate::store::pool::Transaction;
 use crate::store::proposals::{
     Found, Located, facts_of_proposal, find, prepared_of, publishers_of, refuse_recalled_files,
     required, state_of,
@@ -134,7 +135,7 @@ impl Query for ReadProposal {
 }
 
 impl Fetch for ReadProposal {
-    async fn examine(&mut self, db: &DatabaseTransaction) -> StoreResult<Evidence> {
+    async fn examine(&mut self, db: &Transaction) -> StoreResult<Evidence> {
         let found = find(db, &self.at).await?;
         let proposal = facts_of_proposal(&found.row, publishers_of(db, &self.at.scope).await?)?;
         self.found = Some((found, proposal.clone()));

@@ -3,15 +3,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::sea_query::Expr;
-use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait as _, QueryFilter, QueryOrder,
-    QuerySelect,
-};
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait as _, QueryFilter, QueryOrder, QuerySelect};
 
 use super::event::{Happened, Reported, ReportedSkill, StoredLine};
 use super::wanted::Content;
 use crate::store::entity::{journal, snapshot, turn};
 use crate::store::error::{StoreError, StoreResult};
+use crate::store::pool::Transaction;
 
 /// How many snapshots are read at once; one is a few KiB.
 const SNAPSHOTS: usize = 200;
@@ -86,7 +84,7 @@ pub(super) type Sink<'a> = dyn FnMut(Reported) -> bool + Send + 'a;
 
 /// The turns of one tenant.
 pub(super) struct Scan<'a> {
-    db: &'a DatabaseTransaction,
+    db: &'a Transaction,
     tenant: &'a str,
     content: &'a Content,
     /// What snapshots offer of the content.
@@ -94,7 +92,7 @@ pub(super) struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    pub(super) fn new(db: &'a DatabaseTransaction, tenant: &'a str, content: &'a Content) -> Self {
+    pub(super) fn new(db: &'a Transaction, tenant: &'a str, content: &'a Content) -> Self {
         Self {
             db,
             tenant,

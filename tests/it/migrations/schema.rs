@@ -1,11 +1,11 @@
 //! The tables themselves, and running migrations.
 
-use sea_orm_migration::sea_orm::ConnectionTrait as _;
-use sea_orm_migration::sea_orm::{ConnectOptions, Database};
+use sea_orm::ConnectionTrait as _;
+use sea_orm::{ConnectOptions, Database};
 use vestry_migration::{Migrator, MigratorTrait as _, migrate, pending, secure};
 
-use crate::cluster::{APP, Cluster, OWNER};
-use crate::{column, migrated, value};
+use super::{APP, Empty, OWNER};
+use super::{column, migrated, value};
 
 /// Every text column of whatever has storage, with its collation.
 const OTHER_COLLATIONS: &str = "SELECT c.relname || '.' || a.attname FROM pg_attribute AS a \
@@ -109,10 +109,9 @@ async fn every_table_of_tenants_is_behind_a_policy() {
 
 #[tokio::test]
 async fn who_migrates_at_once_migrates_one_after_another() {
-    let Some(cluster) = Cluster::shared() else {
+    let Some(database) = Empty::new().await else {
         return;
     };
-    let database = cluster.database().await;
     let (one, other) = (database.connect(OWNER).await, database.connect(OWNER).await);
     let names: Vec<String> = Migrator::migrations()
         .iter()
@@ -153,10 +152,9 @@ async fn migrations_of_a_newer_program_are_no_error() {
 /// What fails leaves nothing behind.
 #[tokio::test]
 async fn a_migration_that_fails_changes_nothing() {
-    let Some(cluster) = Cluster::shared() else {
+    let Some(database) = Empty::new().await else {
         return;
     };
-    let database = cluster.database().await;
     let owner = database.connect(OWNER).await;
     owner
         .execute_unprepared("CREATE TABLE openings (taken text)")

@@ -1,7 +1,7 @@
 //! What guards are tried with, for both databases.
 
 /// What both databases have to guard. `{one}` is a byte.
-pub(crate) const SEED: [&str; 12] = [
+pub(super) const SEED: [&str; 12] = [
     "INSERT INTO audit VALUES ('acme', 1, 1, 'p', 'a', 't', NULL, {one}, 'h1')",
     "INSERT INTO audit VALUES ('acme', 2, 1, 'p', 'a', 't', NULL, {one}, 'h2'), ('acme', 3, 1, 'p', 'a', 't', NULL, {one}, 'h3')",
     "INSERT INTO journal VALUES ('acme', 1, 0, 1, 1, {one})",
@@ -20,7 +20,7 @@ pub(crate) const SEED: [&str; 12] = [
 ];
 
 /// The guard, what it refuses, and how.
-pub(crate) const REFUSED: [(&str, &str, &str); 40] = [
+pub(super) const REFUSED: [(&str, &str, &str); 40] = [
     (
         "audit_is_append_only_update",
         "UPDATE audit SET at = at",
@@ -224,7 +224,7 @@ pub(crate) const REFUSED: [(&str, &str, &str); 40] = [
 ];
 
 /// What no guard is in the way of.
-pub(crate) const ALLOWED: [&str; 8] = [
+pub(super) const ALLOWED: [&str; 8] = [
     "INSERT INTO audit VALUES ('acme', 4, 1, 'p', 'a', 't', NULL, {one}, 'h4'), ('acme', 5, 1, 'p', 'a', 't', NULL, {one}, 'h5')",
     "INSERT INTO audit VALUES ('~', 1, 1, 'p', 'a', 't', NULL, {one}, 'h1')",
     "INSERT INTO journal VALUES ('acme', 3, 0, 1, 1, {one})",
@@ -235,10 +235,10 @@ pub(crate) const ALLOWED: [&str; 8] = [
     "UPDATE proposals SET state = 2, message = 'x' WHERE number = 1",
 ];
 
-pub(crate) fn for_sqlite(sql: &str) -> String {
+pub(super) fn for_sqlite(sql: &str) -> String {
     sql.replace("{one}", "x'01'").replace("{two}", "x'02'")
 }
 
-pub(crate) fn for_postgres(sql: &str) -> String {
+pub(super) fn for_postgres(sql: &str) -> String {
     sql.replace("{one}", "'\\x01'").replace("{two}", "'\\x02'")
 }

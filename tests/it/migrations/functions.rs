@@ -1,16 +1,11 @@
 //! The functions of which one call is one round trip.
 
-use sea_orm_migration::sea_orm::{
-    ConnectionTrait as _, DbBackend, QueryResult, Statement, TransactionTrait as _,
-};
+use sea_orm::{ConnectionTrait as _, DbBackend, QueryResult, Statement, TransactionTrait as _};
 
-use crate::cluster::{APP, OWNER};
-use crate::{as_tenants, migrated, refusal, value};
+use super::{APP, OWNER};
+use super::{as_tenants, migrated, refusal, value};
 
-async fn current(
-    db: &sea_orm_migration::sea_orm::DatabaseConnection,
-    of: [&str; 6],
-) -> QueryResult {
+async fn current(db: &sea_orm::DatabaseConnection, of: [&str; 6]) -> QueryResult {
     let asked = Statement::from_sql_and_values(
         DbBackend::Postgres,
         "SELECT * FROM vestry_current($1, $2, $3, $4, $5, $6)",

@@ -1,13 +1,13 @@
 //! Every guard of SQLite is one of PostgreSQL, by the same name, and refuses the same with the same words.
 
-use sea_orm_migration::sea_orm::{
+use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, TransactionTrait as _,
 };
 use vestry_migration::migrate;
 
-use crate::cases::{ALLOWED, REFUSED, SEED, for_postgres, for_sqlite};
-use crate::cluster::OWNER;
-use crate::{as_tenants, column, migrated, refusal, value};
+use super::OWNER;
+use super::cases::{ALLOWED, REFUSED, SEED, for_postgres, for_sqlite};
+use super::{as_tenants, column, migrated, refusal, value};
 
 /// Triggers against `INSERT OR REPLACE`, which only SQLite has; a key that is there is refused by the key itself.
 const ONLY_SQLITE: [&str; 2] = [

@@ -1,10 +1,10 @@
 //! Row-level security, and what the application's role may not do.
 
-use sea_orm_migration::sea_orm::{ConnectionTrait as _, TransactionTrait as _};
+use sea_orm::{ConnectionTrait as _, TransactionTrait as _};
 
-use crate::cases::{SEED, for_postgres};
-use crate::cluster::{APP, OWNER};
-use crate::{as_tenants, column, migrated, refusal, value};
+use super::cases::{SEED, for_postgres};
+use super::{APP, OWNER};
+use super::{as_tenants, column, migrated, refusal, value};
 
 const TABLES: &str = "SELECT c.relname::text FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = 'tenant' \
     WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace ORDER BY 1";
