@@ -12,6 +12,8 @@ pub mod content;
 pub mod entropy;
 pub mod http;
 pub mod identity;
+#[cfg(unix)]
+pub mod instructions;
 pub mod mcp;
 pub mod server;
 pub mod store;

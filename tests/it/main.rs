@@ -23,6 +23,7 @@ mod corpus;
 mod discovery;
 mod examples;
 mod harness;
+mod instructions;
 mod laws;
 mod mcp;
 mod migrations;

@@ -17,6 +17,8 @@ mod explain;
 mod export;
 mod failure;
 mod import;
+#[cfg(unix)]
+mod instructions;
 mod load;
 mod login;
 mod logout;
@@ -107,6 +109,10 @@ enum Command {
     Import(import::Args),
     /// Say what a reviewer should look at in the skills of a directory, without a server.
     Scan(scan::Args),
+    /// List and read the instruction files of a user and a project, without a server.
+    #[cfg(unix)]
+    #[command(subcommand)]
+    Instructions(instructions::Command),
     /// Export the skills of a scope into a directory.
     Export(export::Args),
     /// Take the catalog of a turn, as an agent does.
@@ -212,6 +218,8 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Proposal(command) => proposal::run(options, command).await,
         Command::Import(args) => import::run(options, args).await,
         Command::Scan(args) => scan::run(options, &args),
+        #[cfg(unix)]
+        Command::Instructions(command) => instructions::run(options, &command),
         Command::Export(args) => export::run(options, args).await,
         Command::Catalog(args) => catalog::run(options, args).await,
         Command::Load(args) => load::run(options, args).await,

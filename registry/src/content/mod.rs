@@ -11,9 +11,11 @@ mod prepare;
 pub mod scan;
 pub(crate) mod skill_md;
 mod text;
+mod uri;
 
 pub use digest::sha256_text;
 pub use files::{FileDraft, FileSource, FilesError, PreparedBlob, PreparedFiles};
 pub use prepare::{ContentError, Draft, MAX_SKILL_MD, PreparedSkill, mode_of_frontmatter};
 pub use skill_md::{SkillMd, SkillMdError, Warning, frontmatter};
 pub use text::{TextError, check_line, check_text};
+pub(crate) use uri::{SKILL_MD, SkillUri, kind_of};

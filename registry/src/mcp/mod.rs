@@ -25,6 +25,10 @@ const PREFIX: &str = "dev.vestry/";
 /// The key of the context of a run in the `_meta` of a request.
 pub(crate) const CONTEXT_KEY: &str = "dev.vestry/context";
 
+/// The key of the id of the tool call, as the model's conversation has it, in the `_meta` of a request. The protocol itself has
+/// none: the id of a message is that of a connection.
+pub(crate) const TOOL_CALL_KEY: &str = "dev.vestry/tool_call";
+
 /// The rows of MCP. They are described by its own means, and stand in no OpenAPI document.
 #[must_use]
 pub fn routes() -> Vec<Route<App>> {

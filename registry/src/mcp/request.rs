@@ -10,9 +10,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use vestry_policies::resolve::Cap;
 
-use super::CONTEXT_KEY;
 use super::fault::{as_error, from_store};
+use super::{CONTEXT_KEY, TOOL_CALL_KEY};
 use crate::http::api::turns::catalog::word;
+use crate::http::api::turns::load::MAX_TOOL_CALL;
 use crate::http::app::App;
 use crate::http::extract::RequestId;
 use crate::http::problem::{Fault, Problem};
@@ -55,6 +56,7 @@ pub(super) struct Asked<'a> {
     pub(super) caller: Caller,
     terms: StandingTerms,
     context: Option<Value>,
+    tool_call: Option<String>,
     request_id: Option<String>,
     /// What is held for the answer.
     pub(super) holding: Holding,
@@ -92,6 +94,15 @@ impl<'a> Asked<'a> {
                 )));
             }
         };
+        let tool_call = match context.meta.0.0.get(TOOL_CALL_KEY) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(id)) if id.chars().count() <= MAX_TOOL_CALL => Some(id.clone()),
+            Some(_) => {
+                let detail =
+                    format!("Send the id as a text of at most {MAX_TOOL_CALL} characters.");
+                return Err(Problem::InvalidContent(Fault::at(TOOL_CALL_KEY, detail)));
+            }
+        };
         Ok(Self {
             app,
             caller,
@@ -100,6 +111,7 @@ impl<'a> Asked<'a> {
                 cap: cap.transpose()?,
             },
             context: run,
+            tool_call,
             holding: parts
                 .and_then(|parts| parts.extensions.get::<Holding>())
                 .cloned()
@@ -116,6 +128,11 @@ impl<'a> Asked<'a> {
             request_id: self.request_id.clone(),
             idempotency: None,
         }
+    }
+
+    /// The id of the tool call that asks, when the host said it.
+    pub(super) fn tool_call(&self) -> Option<&str> {
+        self.tool_call.as_deref()
     }
 
     pub(super) fn terms(&self) -> &StandingTerms {

@@ -4,6 +4,7 @@ mod bad_bodies;
 mod bad_input;
 mod bad_paths;
 mod bad_queries;
+mod context_nodes;
 mod events;
 mod explain;
 pub(crate) mod files;

@@ -13,7 +13,7 @@ use super::fake::{Fake, Said};
 use super::import::{put, skill_md};
 
 /// Commands that ask no server.
-const ALONE: [&str; 22] = [
+const ALONE: [&str; 24] = [
     "admin create",
     "admin keys begin",
     "admin keys create",
@@ -24,6 +24,8 @@ const ALONE: [&str; 22] = [
     "backup",
     "completions",
     "db copy",
+    "instructions read",
+    "instructions scan",
     // It asks once a host has: what comes of that is an answer to the host (`mcp::stdio`).
     "mcp",
     "migrate",

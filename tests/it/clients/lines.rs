@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::examples;
 
-/// The most lines of code of a client.
-const MOST: usize = 400;
+/// The most lines of code of a client, and as many of its instruction catalogs.
+const MOST: usize = 480;
 
 /// The lines that are neither empty, nor a comment, nor a docstring.
 fn lines_of_code(text: &str) -> usize {
@@ -38,10 +38,12 @@ fn sources(directory: &Path, ending: &str) -> usize {
 }
 
 #[test]
-fn a_client_has_less_than_four_hundred_lines_of_code() {
+fn a_client_and_its_instruction_catalogs_have_less_than_480_lines_of_code_each() {
     for (directory, ending) in [
         ("clients/python/src/vestry", "py"),
         ("clients/typescript/src", "ts"),
+        ("clients/python/src/vestry/instructions", "py"),
+        ("clients/typescript/src/instructions", "ts"),
     ] {
         let lines = sources(&examples(directory), ending);
         assert!((200..MOST).contains(&lines), "{directory} has {lines}");

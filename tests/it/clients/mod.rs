@@ -7,6 +7,8 @@ mod python;
 mod rust;
 mod typescript;
 
+pub(crate) use typescript::node;
+
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
@@ -22,7 +24,7 @@ use crate::harness::{Client, People, TestServer, context};
 const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A directory of the examples.
-fn examples(below: &str) -> PathBuf {
+pub(crate) fn examples(below: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../examples")
         .join(below)
@@ -138,7 +140,7 @@ impl Stage {
 }
 
 /// Runs a command that has to succeed, and gives what it printed.
-async fn succeed(command: &mut Command) -> String {
+pub(crate) async fn succeed(command: &mut Command) -> String {
     let output = command.output().await.unwrap();
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let complaints = String::from_utf8_lossy(&output.stderr);

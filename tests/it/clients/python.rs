@@ -42,7 +42,7 @@ async fn speaks(kind: &str) {
         .arg(kind)
         .env("PYTHONPATH", installed.path());
     let printed = stage.play(script).await;
-    assert_eq!(passed(&printed, kind), 14, "{printed}");
+    assert_eq!(passed(&printed, kind), 15, "{printed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

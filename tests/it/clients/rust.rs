@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use vestry::client::agent::{
-    Agent, AgentError, Evidence, Load, Offer, Proposal, Published, Terms, Turn, Useless, propose,
-    write_own_skill,
+    Agent, AgentError, Conversation, Evidence, Load, Offer, Proposal, Published, Terms, Turn,
+    Useless, propose, write_own_skill,
 };
 
 use super::Stage;
@@ -118,6 +118,50 @@ async fn an_offer_that_has_ended_is_asked_for_again_if_its_turn_has_a_name() {
     stage.server.advance(1_000);
     let error = given.load(&agent, &load).await.unwrap_err();
     assert_eq!(error.code(), "offer-expired");
+}
+
+/// What the server cannot tell of a template, the conversation does; it is kept as JSON, and outlives the turns.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_knows_what_it_has_and_what_that_is_replaced_by() {
+    let stage = Stage::set().await;
+    let agent = Agent::new(&stage.url(), stage.agent.token()).unwrap();
+    let mut turn = Turn::take(&agent, terms("t-1")).await.unwrap();
+    let for_whom = |name: &str| Load {
+        context: json!({"organization": {"name": name}}).as_object().cloned(),
+        ..Load::of("greeting")
+    };
+    let mut conversation = Conversation::default();
+    let mut load = async |conversation: &mut Conversation, load| {
+        let loaded = conversation.load(&agent, &mut turn.offer, load).await;
+        loaded.unwrap().typed
+    };
+    let first = load(&mut conversation, for_whom("One")).await;
+    assert!(!first.already_loaded && !first.changed);
+    let node = first.context_node.unwrap();
+    assert_eq!(node.skill_path, "skill://tenant/greeting/SKILL.md");
+    let kept = serde_json::to_value(&conversation).unwrap();
+    assert_eq!(kept, json!({node.skill_path.clone(): node.skill_hash}));
+    let mut conversation: Conversation = serde_json::from_value(kept).unwrap();
+    let again = load(&mut conversation, for_whom("One")).await;
+    assert!(again.already_loaded && !again.changed);
+    let other = load(&mut conversation, for_whom("Two")).await;
+    assert!(!other.already_loaded && other.changed && other.body.is_some());
+    // The first text is replaced: it is not taken for one that is there.
+    let back = load(&mut conversation, for_whom("One")).await;
+    assert!(!back.already_loaded && back.changed);
+    load(&mut conversation, Load::of("refunds")).await;
+    for forgotten in ["greeting", "skill://tenant/greeting/SKILL.md"] {
+        conversation.forget(forgotten);
+        let anew = load(&mut conversation, for_whom("One")).await;
+        assert!(!anew.already_loaded && !anew.changed && anew.body.is_some());
+    }
+    assert!(
+        load(&mut conversation, Load::of("refunds"))
+            .await
+            .already_loaded
+    );
+    conversation.forget_all();
+    assert_eq!(conversation.have().count(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,7 +8,7 @@ use super::{Stage, examples, passed, succeed};
 use crate::harness::{Directory, node_tools, skipped};
 
 /// Node, with whatever npm has put beside it.
-pub(super) fn node(tools: &Path) -> Command {
+pub(crate) fn node(tools: &Path) -> Command {
     tool(tools, "node")
 }
 
@@ -32,7 +32,7 @@ async fn the_client_does_all_that_a_loop_needs() {
     let mut script = node(&tools);
     script.arg(package().join("tests/run.ts"));
     let printed = stage.play(script).await;
-    assert_eq!(passed(&printed, "node"), 14, "{printed}");
+    assert_eq!(passed(&printed, "node"), 15, "{printed}");
 }
 
 /// A directory in whose `node_modules` the compiled package is, as npm would put it there.
@@ -48,6 +48,8 @@ pub(super) async fn build(tools: &Path) -> Option<Directory> {
     build
         .args(["-p", "tsconfig.json", "--outDir"])
         .arg(home.join("dist"))
+        .arg("--typeRoots")
+        .arg(tools.join("node_modules/@types"))
         .current_dir(package());
     succeed(&mut build).await;
     assert!(home.join("dist/index.d.ts").exists());

@@ -70,6 +70,12 @@ impl Speaker {
             "resources/read" => params["uri"].as_str().map(ToOwned::to_owned),
             _ => None,
         };
+        // What the test says itself stands beside it.
+        if let Some(more) = params["_meta"].as_object() {
+            for (key, value) in more {
+                meta[key] = value.clone();
+            }
+        }
         params["_meta"] = meta;
         let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
         let mut headers = vec![

@@ -100,6 +100,17 @@ async fn a_host_without_skills_loads_by_tools() {
         loaded["_meta"]["dev.vestry/digest"],
         over_http.text("digest")
     );
+    let mut node = over_http.body["context_node"].clone();
+    assert_eq!(loaded["_meta"]["dev.vestry/context_node"], node);
+    // The protocol has no id of the model's tool call: a host may say it.
+    let said = |id: Value| json!({"name": "skill", "arguments": {"name": "bundled"}, "_meta": {"dev.vestry/tool_call": id}});
+    let loaded = tom.get("tools/call", said(json!("c-7"))).await;
+    node["loaded_by_tool_call_id"] = json!("c-7");
+    assert_eq!(loaded["_meta"]["dev.vestry/context_node"], node);
+    for wrong in [json!(7), json!("x".repeat(257))] {
+        let failed = tom.get("tools/call", said(wrong)).await;
+        assert_eq!(failed["isError"], true, "{failed}");
+    }
     let file = tom
         .done("skill_file", json!({"name": "bundled", "path": "a.md"}))
         .await;

@@ -126,6 +126,31 @@ async def what_is_in_the_conversation_is_not_sent_again(client: AnyClient, wire:
     assert loaded["already_loaded"] is True and "body" not in loaded
 
 
+async def a_replaced_skill_is_told_and_a_forgotten_one_comes_again(client: AnyClient, wire: Wire) -> None:
+    one = {"organization": {"name": "One"}}
+    first = await taken(client.turn(context=one))
+    assert "replaces" not in (await handled(first, anthropic("greeting")))["content"]
+    loaded = await of(first.load("greeting", tool_call="c-9"))
+    path, digest = "skill://tenant/greeting/SKILL.md", loaded["rendered_digest"]
+    assert loaded.get("context_node") == {
+        "skill_name": "greeting", "skill_path": path, "skill_hash": digest, "loaded_by_tool_call_id": "c-9",
+        "synthetic": True, "source_node_type": "skill_context", "source_node_id": f"{path}#{digest}",
+    }
+    have = first.journal()["have"]
+    assert have == {path: digest}
+    # The next turn of the conversation: the same is not sent again, something else is told, what has left comes again.
+    same = await taken(client.turn(context=one, have=have))
+    assert "already" in (await handled(same, anthropic("greeting")))["content"]
+    same.forget(path)
+    assert (await handled(same, anthropic("greeting")))["content"].startswith("<skill")
+    other = await taken(client.turn(context={"organization": {"name": "Two"}}, have=have))
+    told = (await handled(other, anthropic("greeting")))["content"]
+    assert told.startswith('The skill "greeting" has changed: this replaces ') and "For Two." in told, told
+    assert "already" in (await handled(other, anthropic("greeting")))["content"]
+    other.forget("greeting")
+    assert (await handled(other, anthropic("greeting")))["content"].startswith("<skill")
+
+
 async def files_and_templates_are_loaded(client: AnyClient, wire: Wire) -> None:
     turn = await taken(client.turn(context={"organization": {"name": "Acme"}}))
     assert "steps.md" in (await handled(turn, anthropic("with-files")))["content"]
@@ -297,7 +322,8 @@ async def main(kind: str) -> None:
     client: AnyClient = Client(SERVER, TOKEN, transport=wire) if kind == "sync" else AsyncClient(SERVER, TOKEN, transport=wire)
     for case in [
         the_catalog_has_a_block_and_entries, the_tool_is_defined_for_every_sdk, calls_are_answered_in_their_own_shape,
-        what_was_not_offered_is_told_to_the_model, what_is_in_the_conversation_is_not_sent_again, files_and_templates_are_loaded,
+        what_was_not_offered_is_told_to_the_model, what_is_in_the_conversation_is_not_sent_again, a_replaced_skill_is_told_and_a_forgotten_one_comes_again,
+        files_and_templates_are_loaded,
         a_turn_goes_on_after_a_restart_with_the_same_pins, a_recalled_skill_is_told_to_the_model,
         a_proposal_is_made_once_however_often_it_is_sent, a_skill_of_ones_own_is_written, a_run_is_opened,
         a_busy_server_is_asked_again_and_a_foreign_one_is_not, a_token_shows_nowhere, an_offer_that_has_ended_is_had_again,

@@ -1,7 +1,7 @@
 /** The client: taking turns, opening runs, and what an agent writes. */
 import { type Ask, asking, path, type Request } from "./requests.ts";
 import { type Catalog, Turn } from "./turn.ts";
-import type { Content, Context, Journal, Opening, Proposal, Written } from "./types.ts";
+import type { Content, Context, Have, Journal, Opening, Proposal, Written } from "./types.ts";
 import { VestryError } from "./types.ts";
 
 /** What a turn asks for. */
@@ -18,6 +18,8 @@ export interface Terms {
   session?: string;
   /** The data of the run, for skills that are templates. It is sent with each load, and kept nowhere. */
   context?: Context;
+  /** What the conversation has from the turns before: the `have` of the last one's journal. */
+  have?: Have;
 }
 
 /** What an opening asks for; the same turn asked again with the same role and context gives the same opening. */
@@ -45,8 +47,8 @@ export class Client {
   }
 
   /** Takes the catalog of a turn. */
-  turn({ context, ...asked }: Terms = {}): Promise<Turn> {
-    return this.#take({ ...asked, turn: asked.turn ?? `t-${crypto.randomUUID()}` }, context);
+  turn({ context, have, ...asked }: Terms = {}): Promise<Turn> {
+    return this.#take({ ...asked, turn: asked.turn ?? `t-${crypto.randomUUID()}` }, context, undefined, have);
   }
 
   /** Goes on with a turn that was kept, as after a restart: the same skills, the same revisions, a fresh offer. */
@@ -81,9 +83,9 @@ export class Client {
     return this.#ask<Written>(request, "scope", "digest");
   }
 
-  async #take(terms: Journal["terms"], context?: Context, kept?: Journal): Promise<Turn> {
+  async #take(terms: Journal["terms"], context?: Context, kept?: Journal, have?: Have): Promise<Turn> {
     const needed = ["scopes", "entries", "block", "etag", "offer", "expires_at"] as const;
     const catalog = await this.#ask<Catalog>({ method: "POST", path: path("catalog"), body: terms }, ...needed);
-    return new Turn(this.#ask, terms, catalog, context, kept);
+    return new Turn(this.#ask, terms, catalog, context, kept, kept?.have ?? have);
   }
 }

@@ -9,4 +9,4 @@ export type { OpeningTerms, ProposalTerms, Terms } from "./client.ts";
 export { Turn } from "./turn.ts";
 export type { ToolDefinitions, ToolResults } from "./tool.ts";
 export { VestryError } from "./types.ts";
-export type { Content, Context, Entry, File, Journal, Loaded, Opening, Proposal, Sdk, Written } from "./types.ts";
+export type { Content, Context, ContextNode, Entry, File, Have, Journal, Loaded, Opening, Proposal, Sdk, Written } from "./types.ts";

@@ -1,7 +1,7 @@
 /** A turn: its catalog, its offer, and which skills are in the conversation. */
 import { type Ask, path } from "./requests.ts";
 import { argument, callOf, definition, NAME, resultOf, type ToolDefinitions, type ToolResults } from "./tool.ts";
-import { type Context, type Entry, type File, type Journal, type Loaded, type Sdk, VestryError } from "./types.ts";
+import { type Context, type Entry, type File, type Have, type Journal, type Loaded, type Sdk, VestryError } from "./types.ts";
 
 /** Milliseconds before its end that an offer is not used any more. */
 const MARGIN = 30_000;
@@ -47,7 +47,7 @@ export class Turn {
   #signed: Signed;
   #ends = 0;
 
-  constructor(ask: Ask, terms: Journal["terms"], catalog: Catalog, context?: Context, kept?: Journal) {
+  constructor(ask: Ask, terms: Journal["terms"], catalog: Catalog, context?: Context, kept?: Journal, have: Have = {}) {
     this.name = terms.turn;
     this.block = catalog.block;
     this.scopes = catalog.scopes;
@@ -57,7 +57,7 @@ export class Turn {
     this.#terms = terms;
     this.#context = context;
     this.#etag = kept?.etag ?? catalog.etag;
-    this.#have = new Map(Object.entries(kept?.have ?? {}));
+    this.#have = new Map(Object.entries(have));
     this.#signed = this.#taken(catalog);
   }
 
@@ -66,9 +66,10 @@ export class Turn {
     return definition(sdk);
   }
 
-  /** Says that these skills, or all, have left the conversation, as by compaction: the next call gets them again. */
-  forget(...names: string[]): void {
-    (names.length > 0 ? names : [...this.#have.keys()]).forEach((name) => this.#have.delete(name));
+  /** Says that these skills (names or URIs), or all, have left the conversation, as by compaction: the next call gets them again. */
+  forget(...skills: string[]): void {
+    const isOne = (path: string) => skills.some((skill) => path === skill || path.endsWith(`/${skill}/SKILL.md`));
+    [...this.#have.keys()].filter((path) => skills.length === 0 || isOne(path)).forEach((path) => this.#have.delete(path));
   }
 
   /** What to keep, as JSON, to go on with `Client.resume` after a restart. */
@@ -122,12 +123,18 @@ export class Turn {
   /** What the model is told about a skill. */
   async #skill(name: string, toolCall: string): Promise<string> {
     const skill = await this.load(name, [...this.#have.values()], toolCall || undefined);
-    this.#have.set(name, skill.rendered_digest);
+    // Older servers say nothing of nodes: then the scope has to do.
+    const path = skill.context_node?.skill_path ?? `${skill.scope}/${name}/SKILL.md`;
+    const before = [...this.#have].filter(([other]) => other.endsWith(`/${name}/SKILL.md`));
+    this.forget(name);
+    this.#have.set(path, skill.rendered_digest);
     if (skill.already_loaded) {
       return `The skill "${name}" is in this conversation already, unchanged: follow it.`;
     }
     const files = skill.files.map((file) => file.path).join(", ");
-    return `${skill.block ?? ""}${files && `\nFiles of this skill, which \`skill\` reads with \`file\`: ${files}`}`;
+    const isOther = skill.changed || before.some(([other, digest]) => other !== path || digest !== skill.rendered_digest);
+    const replaces = isOther ? `The skill "${name}" has changed: this replaces what this conversation has of it; follow this.\n` : "";
+    return `${replaces}${skill.block ?? ""}${files && `\nFiles of this skill, which \`skill\` reads with \`file\`: ${files}`}`;
   }
 
   /** What the model is told about a file. */

@@ -60,6 +60,24 @@ export interface Loaded {
   block?: string;
   files: File[];
   already_loaded: boolean;
+  /** There when the conversation has another text of this skill, which this replaces. */
+  changed?: boolean;
+  /** What a host that keeps its conversation as nodes puts beside the skill; an older server has none. */
+  context_node?: ContextNode;
+}
+
+/** What a host that keeps its conversation as nodes puts beside a loaded skill. */
+export interface ContextNode {
+  skill_name: string;
+  /** Its URI. */
+  skill_path: string;
+  /** The digest of the body as it is handed out. */
+  skill_hash: string;
+  loaded_by_tool_call_id: string | null;
+  synthetic: boolean;
+  source_node_type: string;
+  /** The same for the same skill with the same text. */
+  source_node_id: string;
 }
 
 /** What a run begins with; `text` is for a user-role message, `parts` has the pins of each part. */
@@ -107,5 +125,8 @@ export interface Journal {
   etag: string;
   offer: string;
   expires_at: string;
-  have: Record<string, string>;
+  have: Have;
 }
+
+/** The skills that are in a conversation, by their URIs, with the digests of their texts. */
+export type Have = Record<string, string>;

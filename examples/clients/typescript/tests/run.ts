@@ -95,6 +95,30 @@ async function whatIsInTheConversationIsNotSentAgain() {
   assert.deepEqual([short.already_loaded, short.body], [true, undefined]);
 }
 
+async function aReplacedSkillIsToldAndAForgottenOneComesAgain() {
+  const one = { organization: { name: "One" } };
+  const first = await client.turn({ context: one });
+  assert.doesNotMatch((await handled(first, "greeting")).content, /replaces/);
+  const loaded = await first.load("greeting", [], "c-9");
+  const path = "skill://tenant/greeting/SKILL.md";
+  assert.deepEqual(loaded.context_node, {
+    skill_name: "greeting", skill_path: path, skill_hash: loaded.rendered_digest, loaded_by_tool_call_id: "c-9",
+    synthetic: true, source_node_type: "skill_context", source_node_id: `${path}#${loaded.rendered_digest}`,
+  });
+  const { have } = first.journal();
+  assert.deepEqual(have, { [path]: loaded.rendered_digest });
+  // The next turn of the conversation: the same is not sent again, something else is told, what has left comes again.
+  const same = await client.turn({ context: one, have });
+  assert.match((await handled(same, "greeting")).content, /already/);
+  same.forget(path);
+  assert.match((await handled(same, "greeting")).content, /^<skill/);
+  const other = await client.turn({ context: { organization: { name: "Two" } }, have });
+  assert.match((await handled(other, "greeting")).content, /^The skill "greeting" has changed: this replaces [^]*For Two\./);
+  assert.match((await handled(other, "greeting")).content, /already/);
+  other.forget("greeting");
+  assert.match((await handled(other, "greeting")).content, /^<skill/);
+}
+
 async function filesAndTemplatesAreLoaded() {
   const turn = await client.turn({ context: { organization: { name: "Acme" } } });
   assert.match((await handled(turn, "with-files")).content, /steps\.md/);
@@ -250,7 +274,7 @@ async function anOfferThatHasEndedIsHadAgain() {
 tap();
 for (const test of [
   theCatalogHasABlockAndEntries, theToolIsDefinedForEverySdk, callsAreAnsweredInTheirOwnShape, whatWasNotOfferedIsToldToTheModel,
-  whatIsInTheConversationIsNotSentAgain, filesAndTemplatesAreLoaded, aTurnGoesOnAfterARestartWithTheSamePins,
+  whatIsInTheConversationIsNotSentAgain, aReplacedSkillIsToldAndAForgottenOneComesAgain, filesAndTemplatesAreLoaded, aTurnGoesOnAfterARestartWithTheSamePins,
   aRecalledSkillIsToldToTheModel, aProposalIsMadeOnceHoweverOftenItIsSent, aSkillOfOnesOwnIsWritten, aRunIsOpened,
   aBusyServerIsAskedAgainAndAForeignOneIsNot, aTokenShowsNowhere, anOfferThatHasEndedIsHadAgain,
 ]) {

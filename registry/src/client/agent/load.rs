@@ -16,7 +16,7 @@ pub struct Load {
     /// The data of the run, for a template.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<Map<String, Value>>,
-    /// The tool call that asked, up to 256 characters; recorded only.
+    /// The tool call that asked, up to 256 characters: recorded, and given back in the context node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_call: Option<String>,
     /// Whether the source of a template is wanted, as it was written.
@@ -81,6 +81,32 @@ pub struct Loaded {
     /// Whether what a template wrote is too long, so that its end was left out.
     #[serde(default)]
     pub cut: bool,
+    /// Whether the conversation has another text of this skill, which this body replaces.
+    #[serde(default)]
+    pub changed: bool,
+    /// What a host that keeps its conversation as nodes puts beside the skill; none of an older server.
+    #[serde(default)]
+    pub context_node: Option<ContextNode>,
+}
+
+/// What a host that keeps its conversation as nodes puts beside a loaded skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextNode {
+    /// The name.
+    pub skill_name: String,
+    /// Its URI, the one that it has over MCP.
+    pub skill_path: String,
+    /// The digest of the body as it is handed out.
+    pub skill_hash: String,
+    /// The tool call that asked, as the load named it.
+    #[serde(default)]
+    pub loaded_by_tool_call_id: Option<String>,
+    /// True: nobody wrote this node into the conversation.
+    pub synthetic: bool,
+    /// `skill_context`.
+    pub source_node_type: String,
+    /// The same for the same skill with the same text.
+    pub source_node_id: String,
 }
 
 /// A bundled file, without its bytes.

@@ -6,18 +6,21 @@
 //!
 //! ```no_run
 //! # async fn run() -> Result<(), Box<dyn std::error::Error>> {
-//! use vestry::client::agent::{Agent, Load, Terms, Turn};
+//! use vestry::client::agent::{Agent, Conversation, Load, Terms, Turn};
 //!
 //! let agent = Agent::new("http://127.0.0.1:7700", "the agent's token")?;
 //! let terms = Terms { turn: Some("run-7".to_owned()), ..Terms::default() };
 //! let mut turn = Turn::take(&agent, terms).await?;
-//! let skill = turn.offer.load(&agent, &Load::of("refunds")).await?;
+//! // What is in the conversation outlives the turn: keep it, and use it for the next turns of the same conversation.
+//! let mut conversation = Conversation::default();
+//! let skill = conversation.load(&agent, &mut turn.offer, Load::of("refunds")).await?;
 //! let _prompt = (turn.catalog.block, skill.typed.block);
 //! # Ok(())
 //! # }
 //! ```
 
 mod catalog;
+mod conversation;
 mod error;
 mod load;
 mod offer;
@@ -31,8 +34,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub use catalog::{Blocked, Catalog, Entry, Report, Terms};
+pub use conversation::Conversation;
 pub use error::{AgentError, Useless};
-pub use load::{BundledFile, ListedFile, Load, Loaded};
+pub use load::{BundledFile, ContextNode, ListedFile, Load, Loaded};
 pub use offer::Offer;
 pub use token::Agent;
 pub use turn::Turn;

@@ -76,6 +76,12 @@ pub(super) fn cut(text: &str) -> Result<Cut<'_>, SkillMdError> {
     ))
 }
 
+/// Whether a text begins with a fence, so that it has or should have frontmatter.
+pub(super) fn begins(text: &str) -> bool {
+    let first = text.split_inclusive('\n').next().unwrap_or_default();
+    matches!(kind_of(first), Line::Fence)
+}
+
 fn kind_of(line: &str) -> Line {
     let line = line.trim_end_matches(['\n', '\r']);
     let Some(rest) = line.strip_prefix("---") else {

@@ -6,6 +6,7 @@
 
 mod core_schema;
 mod fence;
+mod head;
 mod keys;
 mod write;
 mod yaml;
@@ -18,6 +19,7 @@ mod tests;
 use serde_json::{Map, Value};
 
 pub use core_schema::frontmatter;
+pub(crate) use head::head;
 pub(super) use keys::MAX_DESCRIPTION;
 pub(super) use write::write;
 pub(super) use yaml::MAX_KEY;

@@ -8,7 +8,7 @@ use vestry_policies::SkillName;
 
 use super::media::{DIRECTORY, media_type};
 use super::offered::{entry_at, in_words, kind_of_text, unoffered};
-use super::uri::{SKILL_MD, SkillUri, kind_of};
+use crate::content::{SKILL_MD, SkillUri, kind_of};
 use crate::http::problem::Problem;
 use crate::mcp::fault::{as_error, from_store};
 use crate::mcp::request::Asked;

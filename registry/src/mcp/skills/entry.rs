@@ -4,7 +4,7 @@ use rmcp::ErrorData;
 use rmcp::model::{Skill, SkillFrontmatter, SkillResource, SkillResources};
 use serde_json::{Value, json};
 
-use super::uri::SkillUri;
+use crate::content::SkillUri;
 use crate::http::problem::Problem;
 use crate::mcp::fault::{as_error, document, meta};
 use crate::store::catalog::{Manifest, SnapshotEntry};

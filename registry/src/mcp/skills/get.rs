@@ -5,7 +5,7 @@ use rmcp::model::{CacheScope, GetSkillResult};
 
 use super::entry::entry;
 use super::offered::{entry_at, in_words, manifest, unoffered};
-use super::uri::{SKILL_MD, SkillUri};
+use crate::content::{SKILL_MD, SkillUri};
 use crate::mcp::fault::from_store;
 use crate::mcp::request::Asked;
 

@@ -9,8 +9,6 @@ mod offered;
 mod page;
 pub(super) mod read;
 pub(super) mod resources;
-mod uri;
 
 pub(super) use offered::kind_of_text;
 pub(super) use read::contents_of;
-pub(super) use uri::SkillUri;

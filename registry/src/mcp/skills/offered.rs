@@ -3,7 +3,7 @@
 use rmcp::ErrorData;
 use vestry_policies::Scope;
 
-use super::uri::{SkillUri, kind_of};
+use crate::content::{SkillUri, kind_of};
 use crate::mcp::fault::{from_store, not_served};
 use crate::mcp::request::Asked;
 use crate::store::catalog::{Manifest, SnapshotEntry, StandingTurn};

@@ -7,7 +7,7 @@ use rmcp::model::{CacheScope, ReadResourceResult, ResourceContents};
 
 use super::media::media_type;
 use super::offered::{entry_at, in_words, unoffered};
-use super::uri::{SKILL_MD, SkillUri};
+use crate::content::{SKILL_MD, SkillUri};
 use crate::mcp::fault::from_store;
 use crate::mcp::request::Asked;
 use crate::store::BundledFile;

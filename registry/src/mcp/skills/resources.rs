@@ -7,7 +7,7 @@ use vestry_policies::SkillName;
 use super::media::media_type;
 use super::offered::kind_of_text;
 use super::page::{page, resume};
-use super::uri::{SKILL_MD, SkillUri};
+use crate::content::{SKILL_MD, SkillUri};
 use crate::mcp::fault::from_store;
 use crate::mcp::request::Asked;
 use crate::store::StoreError;

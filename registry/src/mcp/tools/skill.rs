@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{Effect, arguments, skill_file, tool as describe};
+use crate::http::api::turns::context_node::ContextNode;
 use crate::http::api::turns::load::in_words;
 use crate::http::problem::Problem;
 use crate::mcp::fault::meta;
@@ -54,13 +55,14 @@ pub(super) async fn call(asked: &Asked<'_>, given: JsonObject) -> Result<CallToo
                 offer: turn.offered.offer.clone(),
                 name: name.clone(),
                 have: Vec::new(),
-                tool_call: None,
+                tool_call: asked.tool_call().map(str::to_owned),
                 context: context.cloned(),
                 template: false,
             },
         )
         .await
         .map_err(|error| in_words(error, name))?;
+    let node = ContextNode::of(&loaded, asked.tool_call().map(str::to_owned));
     let block = loaded
         .body
         .map(ReadyBody::into_block)
@@ -85,6 +87,7 @@ pub(super) async fn call(asked: &Asked<'_>, given: JsonObject) -> Result<CallToo
         ("rendered_digest", json!(loaded.rendered_digest)),
         ("shadows", json!(shadows)),
         ("cut", json!(loaded.cut)),
+        ("context_node", json!(node)),
     ]));
     Ok(result)
 }

@@ -6,10 +6,11 @@ use serde::Deserialize;
 use vestry_policies::SkillName;
 
 use super::{Effect, arguments, tool as describe};
+use crate::content::SkillUri;
 use crate::http::api::turns::load::in_words;
 use crate::http::problem::Problem;
 use crate::mcp::request::Asked;
-use crate::mcp::skills::{SkillUri, contents_of, kind_of_text};
+use crate::mcp::skills::{contents_of, kind_of_text};
 use crate::store::catalog::LoadFileRequest;
 
 pub(super) const NAME: &str = "skill_file";

@@ -81,6 +81,8 @@ pub struct Loaded {
     pub files: Arc<[ManifestFile]>,
     /// Whether the end of what a template wrote was left out, because it is too long.
     pub cut: bool,
+    /// Whether the conversation has another revision of this skill, and not this body.
+    pub changed: bool,
 }
 
 impl Store {
@@ -118,6 +120,10 @@ impl Store {
         };
         let already_loaded = request.have.iter().any(|have| **have == *rendered_digest)
             || (rendered.is_none() && !content.templated && request.have.contains(&digest));
+        // In a box, and not asked by most loads: see above.
+        let changed = !already_loaded
+            && !request.have.is_empty()
+            && Box::pin(self.has_another(pin, &scope, &request.have)).await?;
         let how = (request.tool_call.as_deref(), already_loaded);
         self.take_down_load(caller, offer, (pin, &scope), how)
             .await?;
@@ -140,6 +146,7 @@ impl Store {
             },
             rendered_digest,
             cut: rendered.is_some_and(|rendered| rendered.cut),
+            changed,
             files: Arc::clone(&content.files),
             scope,
         })

@@ -10,6 +10,7 @@
 //! cannot outlive it.
 
 mod attached;
+mod changed;
 mod flights;
 mod load;
 mod load_file;
@@ -56,6 +57,7 @@ pub(super) struct Caches {
     standing_gates: [tokio::sync::Mutex<()>; standing::GATES],
     /// By the SHA-256 of the offer.
     offers: Cache<[u8; 32], Arc<load::VerifiedOffer>, Bytes>,
+    text_digests: changed::TextDigests,
     filling: flights::Flights<ScopeKey, Arc<scopes::CachedScope>>,
     merging: flights::Flights<wide::WideKey, Arc<wide::Wide>>,
     preparing: flights::Flights<prepared::PreparedKey, Arc<PreparedCatalog>>,
@@ -76,6 +78,7 @@ impl Caches {
             standing_writes: Mutex::default(),
             standing_gates: std::array::from_fn(|_| tokio::sync::Mutex::default()),
             offers: cache(HELD_BYTES, 4_096),
+            text_digests: changed::TextDigests::new(),
             filling: flights::Flights::default(),
             merging: flights::Flights::default(),
             preparing: flights::Flights::default(),

@@ -5,9 +5,9 @@
 """
 
 from ._clients import AsyncClient, AsyncTurn, Client, Turn
-from ._types import Content, Entry, File, Journal, Loaded, Opening, Proposal, Sdk, VestryError, Written
+from ._types import Content, ContextNode, Entry, File, Journal, Loaded, Opening, Proposal, Sdk, VestryError, Written
 
 __all__ = [
-    "AsyncClient", "AsyncTurn", "Client", "Content", "Entry", "File", "Journal", "Loaded", "Opening", "Proposal", "Sdk",
+    "AsyncClient", "AsyncTurn", "Client", "Content", "ContextNode", "Entry", "File", "Journal", "Loaded", "Opening", "Proposal", "Sdk",
     "Turn", "VestryError", "Written",
 ]

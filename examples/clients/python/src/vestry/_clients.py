@@ -67,23 +67,28 @@ class _Core(Generic[AnyTurn]):
     def _turn(
         self, *, turn: str | None = None, cap: int | None = None, role: str | None = None,
         token_budget: int | None = None, session: str | None = None, context: Mapping[str, Any] | None = None,
+        have: Mapping[str, str] | None = None,
     ) -> Steps[AnyTurn]:
         """Takes the catalog of a turn. The same `turn` asked again keeps its catalog; it gets a name when left out.
 
         `context` is the data of the run, for skills that are templates. It is sent with each load, and kept nowhere.
+        `have` is what the conversation has from the turns before: the `have` of the last one's journal.
         """
         name = turn or f"t-{uuid.uuid4()}"
         terms = given(turn=name, cap=cap, role=role, token_budget=token_budget, session=session)
-        return (yield from self._take(terms, context, None))
+        return (yield from self._take(terms, context, None, have))
 
     def _resume(self, journal: Journal, *, context: Mapping[str, Any] | None = None) -> Steps[AnyTurn]:
         """Goes on with a turn that was kept, as after a restart: the same skills, the same revisions, a fresh offer."""
         return (yield from self._take(journal["terms"], context, journal))
 
-    def _take(self, terms: dict[str, Any], context: Mapping[str, Any] | None, kept: Journal | None) -> Steps[AnyTurn]:
+    def _take(
+        self, terms: dict[str, Any], context: Mapping[str, Any] | None, kept: Journal | None,
+        have: Mapping[str, str] | None = None,
+    ) -> Steps[AnyTurn]:
         needed = ("scopes", "entries", "block", "etag", "offer", "expires_at")
         answer = yield from ask(Request("POST", path("catalog"), terms), *needed)
-        return self._turn_type(self._run, terms, answer, context, kept)
+        return self._turn_type(self._run, terms, answer, context, kept, have)
 
     def _opening(
         self, context: Mapping[str, Any], *, turn: str | None = None, role: str | None = None,
@@ -125,10 +130,10 @@ class _Turn:
 
     def __init__(
         self, run: Callable[[Steps[Any]], Any], terms: dict[str, Any], answer: dict[str, Any],
-        context: Mapping[str, Any] | None, kept: Journal | None,
+        context: Mapping[str, Any] | None, kept: Journal | None, have: Mapping[str, str] | None = None,
     ) -> None:
         self._run, self._terms, self._context = run, terms, context
-        self._have = dict(kept["have"]) if kept else {}
+        self._have = dict(kept["have"] if kept else have or {})
         self._etag: str = kept["etag"] if kept else answer["etag"]
         self.name: str = terms["turn"]
         """The turn."""
@@ -144,10 +149,11 @@ class _Turn:
 
     tool_definition = staticmethod(definition)
 
-    def forget(self, *names: str) -> None:
-        """Says that these skills, or all, have left the conversation, as by compaction: the next call gets them again."""
-        for name in names or tuple(self._have):
-            self._have.pop(name, None)
+    def forget(self, *skills: str) -> None:
+        """Says that these skills (names or URIs), or all, have left the conversation, as by compaction: the next call gets them again."""
+        for path in tuple(self._have):
+            if not skills or any(path == skill or path.endswith(f"/{skill}/SKILL.md") for skill in skills):
+                del self._have[path]
 
     def journal(self) -> Journal:
         """What to keep, as JSON, to go on with `Client.resume` after a restart."""
@@ -180,10 +186,17 @@ class _Turn:
             loaded = yield from self._load_file(name, file)
             return loaded.get("text", f"{file} has {loaded['size']} bytes that are no text.")
         skill = yield from self._load(name, have=list(self._have.values()), tool_call=call or None)
-        self._have[name] = skill["rendered_digest"]
+        # Older servers say nothing of nodes: then the scope has to do.
+        node, digest = skill.get("context_node"), skill["rendered_digest"]
+        key = node["skill_path"] if node else f"{skill['scope']}/{name}/SKILL.md"
+        before = {item for item in self._have.items() if item[0].endswith(f"/{name}/SKILL.md")}
+        self.forget(name)
+        self._have[key] = digest
         if skill["already_loaded"]:
             return f'The skill "{name}" is in this conversation already, unchanged: follow it.'
         text = skill.get("block", "")
+        if skill.get("changed") or before - {(key, digest)}:
+            text = f'The skill "{name}" has changed: this replaces what this conversation has of it; follow this.\n{text}'
         files = ", ".join(one["path"] for one in skill["files"])
         return f"{text}\nFiles of this skill, which `skill` reads with `file`: {files}" if files else text
 

@@ -55,6 +55,26 @@ class Loaded(TypedDict):
     files: list[File]
     already_loaded: bool
     cut: NotRequired[bool]
+    changed: NotRequired[bool]
+    """There when the conversation has another text of this skill, which this replaces."""
+    context_node: NotRequired["ContextNode"]
+    """What a host that keeps its conversation as nodes puts beside the skill; an older server has none."""
+
+
+class ContextNode(TypedDict):
+    """What a host that keeps its conversation as nodes puts beside a loaded skill.
+
+    `skill_path` is its URI, `skill_hash` the digest of the body as it is handed out; `source_node_id` is the same for the
+    same skill with the same text.
+    """
+
+    skill_name: str
+    skill_path: str
+    skill_hash: str
+    loaded_by_tool_call_id: str | None
+    synthetic: bool
+    source_node_type: str
+    source_node_id: str
 
 
 class Opening(TypedDict):
@@ -108,3 +128,4 @@ class Journal(TypedDict):
     offer: str
     expires_at: str
     have: dict[str, str]
+    """The skills that are in the conversation, by their URIs, with the digests of their texts."""

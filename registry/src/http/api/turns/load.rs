@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::context_node::ContextNode;
 use crate::http::api::files::{File, listed};
 use crate::http::app::App;
 use crate::http::authed::Authed;
@@ -22,7 +23,7 @@ use crate::store::{ReadyBody, StoreError};
 /// The most digests that a conversation says it has.
 const MAX_HAVE: usize = 1_000;
 /// The most characters of a tool call's id.
-const MAX_TOOL_CALL: usize = 256;
+pub(crate) const MAX_TOOL_CALL: usize = 256;
 
 /// What to load.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -35,7 +36,7 @@ pub(in crate::http) struct Request {
     /// The digests of the bodies that are in the conversation right now.
     #[serde(default)]
     have: Vec<String>,
-    /// The tool call that asked; recorded only.
+    /// The tool call that asked: recorded, and given back in `context_node`.
     #[serde(default)]
     tool_call: Option<String>,
     /// The data of the run, as `GET /v1/context-schema` describes it: a template is rendered with it. Of the fields that must be
@@ -79,6 +80,11 @@ pub(in crate::http) struct Answer {
     files: Vec<File>,
     /// Whether the conversation has the body already.
     already_loaded: bool,
+    /// True when the conversation has another revision of this skill, by `have`: this body replaces it. Absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    changed: bool,
+    /// What a host that keeps its conversation as nodes puts beside the skill.
+    context_node: ContextNode,
     /// True when what a template wrote is too long, and its end was left out; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
@@ -142,13 +148,14 @@ pub(in crate::http) async fn handle(
                 offer,
                 name,
                 have,
-                tool_call,
+                tool_call: tool_call.clone(),
                 context: context.map(Value::Object),
                 template,
             },
         )
         .await
         .map_err(|error| in_words(error, asked))?;
+    let context_node = ContextNode::of(&loaded, tool_call);
     let (body, block) = loaded.body.map(ReadyBody::into_texts).unzip();
     Ok(Json(Answer {
         already_loaded: body.is_none(),
@@ -164,6 +171,8 @@ pub(in crate::http) async fn handle(
         rendered_digest: loaded.rendered_digest.to_string(),
         files: listed(&loaded.files),
         cut: loaded.cut,
+        changed: loaded.changed,
+        context_node,
     }))
 }
 

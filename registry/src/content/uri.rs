@@ -1,4 +1,4 @@
-//! `skill://<scope kind>/<name>/<path>`: what a skill and its files are called in MCP.
+//! `skill://<scope kind>/<name>/<path>`: what a skill and its files are called in MCP, and in the nodes of a conversation.
 //!
 //! A thing has one URI: a spelling that is not the one that is listed names nothing.
 
@@ -10,7 +10,7 @@ use vestry_policies::{Scope, SkillName};
 const SCHEME: &str = "skill://";
 const KINDS: [&str; 3] = ["actor", "tenant", "global"];
 /// The file that a skill begins with.
-pub(super) const SKILL_MD: &str = "SKILL.md";
+pub(crate) const SKILL_MD: &str = "SKILL.md";
 /// What stays as it is in a segment of a path (`unreserved`, RFC 3986 §2.3).
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -20,18 +20,18 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
 
 /// What a URI names below a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::mcp) struct SkillUri {
+pub(crate) struct SkillUri {
     /// `actor`, `tenant` or `global`.
-    pub(in crate::mcp) kind: &'static str,
+    pub(crate) kind: &'static str,
     /// The skill, when it names more than the scope.
-    pub(in crate::mcp) name: Option<SkillName>,
+    pub(crate) name: Option<SkillName>,
     /// The path below the skill, decoded; empty for the skill itself.
-    pub(in crate::mcp) path: String,
+    pub(crate) path: String,
 }
 
 impl SkillUri {
     /// The skill itself, as a directory.
-    pub(in crate::mcp) fn skill(scope: &Scope, name: &SkillName) -> Self {
+    pub(crate) fn skill(scope: &Scope, name: &SkillName) -> Self {
         Self {
             kind: kind_of(scope),
             name: Some(name.clone()),
@@ -40,7 +40,7 @@ impl SkillUri {
     }
 
     /// A file or a directory below it.
-    pub(in crate::mcp) fn below(&self, path: &str) -> Self {
+    pub(crate) fn below(&self, path: &str) -> Self {
         Self {
             path: path.to_owned(),
             ..self.clone()
@@ -48,12 +48,12 @@ impl SkillUri {
     }
 
     /// Its SKILL.md.
-    pub(in crate::mcp) fn skill_md(&self) -> Self {
+    pub(crate) fn skill_md(&self) -> Self {
         self.below(SKILL_MD)
     }
 
     /// Reads a URI; none when it is not spelled as this server spells it.
-    pub(in crate::mcp) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.strip_prefix(SCHEME)?.splitn(3, '/');
         let kind = parts.next()?;
         let read = Self {
@@ -91,7 +91,7 @@ impl fmt::Display for SkillUri {
 }
 
 /// The kind of a scope, as URIs have it.
-pub(in crate::mcp) fn kind_of(scope: &Scope) -> &'static str {
+pub(crate) fn kind_of(scope: &Scope) -> &'static str {
     match scope {
         Scope::Actor { .. } => "actor",
         Scope::Tenant(_) => "tenant",
