@@ -4,8 +4,10 @@ use std::path::Path;
 
 use super::examples;
 
-/// The most lines of code of a client, and as many of its instruction catalogs.
-const MOST: usize = 480;
+/// The most lines of code of a client: 400 for what a loop needs, and what telling a conversation of its skills adds.
+const MOST: usize = 440;
+/// The most lines of code of the instruction catalogs, which are imported by themselves.
+const MOST_OF_CATALOGS: usize = 560;
 
 /// The lines that are neither empty, nor a comment, nor a docstring.
 fn lines_of_code(text: &str) -> usize {
@@ -38,15 +40,23 @@ fn sources(directory: &Path, ending: &str) -> usize {
 }
 
 #[test]
-fn a_client_and_its_instruction_catalogs_have_less_than_480_lines_of_code_each() {
-    for (directory, ending) in [
-        ("clients/python/src/vestry", "py"),
-        ("clients/typescript/src", "ts"),
-        ("clients/python/src/vestry/instructions", "py"),
-        ("clients/typescript/src/instructions", "ts"),
+fn clients_and_their_instruction_catalogs_are_small() {
+    for (directory, ending, most) in [
+        ("clients/python/src/vestry", "py", MOST),
+        ("clients/typescript/src", "ts", MOST),
+        (
+            "clients/python/src/vestry/instructions",
+            "py",
+            MOST_OF_CATALOGS,
+        ),
+        (
+            "clients/typescript/src/instructions",
+            "ts",
+            MOST_OF_CATALOGS,
+        ),
     ] {
         let lines = sources(&examples(directory), ending);
-        assert!((200..MOST).contains(&lines), "{directory} has {lines}");
+        assert!((200..most).contains(&lines), "{directory} has {lines}");
     }
 }
 
