@@ -11,6 +11,7 @@
 //! - [`block`]: the text of a catalog that a model reads, and its parser.
 //! - [`mod@decide`]: who may do what.
 //! - [`review`]: what becomes of a proposal.
+//! - [`prompt`]: which prompt template a role of a workflow gets, and what becomes of it.
 //! - [`explain`]: why, condition by condition, asked of the same functions.
 
 pub mod action;
@@ -22,6 +23,7 @@ pub mod id;
 pub mod item;
 pub mod name;
 pub mod near;
+pub mod prompt;
 pub mod resolve;
 pub mod review;
 pub mod scope;

@@ -27,6 +27,7 @@ mod naive_power;
 mod near;
 mod original;
 mod overlay;
+mod prompts;
 mod public;
 mod review;
 mod support;
