@@ -1,4 +1,4 @@
-//! What is published under a name at a scope: a skill, or the instruction of an agent's role.
+//! What is published under a name at a scope: a skill, the instruction of an agent's role, or a workflow's prompt template.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,8 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::name::{NameError, SkillName};
 
-/// What stands before the name of a role where items of both kinds are named. No skill's name has a colon.
+/// What stands before the name of a role where items of all kinds are named. No skill's name has a colon.
 pub const ROLE_PREFIX: &str = "role:";
+/// The same for a prompt template.
+pub const PROMPT_PREFIX: &str = "prompt:";
 
 /// What kind of content a name is for. Names are unique per scope and kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,9 +19,33 @@ pub enum Kind {
     Skill,
     /// The instruction of an agent's role.
     RoleInstruction,
+    /// A prompt template for roles of workflows.
+    Prompt,
 }
 
-/// The name of a skill, `refunds`, or of a role's instruction, `role:support`.
+impl Kind {
+    /// The word for it: `skill`, `role-instruction` or `prompt`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Skill => "skill",
+            Self::RoleInstruction => "role-instruction",
+            Self::Prompt => "prompt",
+        }
+    }
+
+    /// What stands before a name of this kind where items of all kinds are named; nothing before a skill's.
+    #[must_use]
+    pub fn prefix(self) -> &'static str {
+        match self {
+            Self::Skill => "",
+            Self::RoleInstruction => ROLE_PREFIX,
+            Self::Prompt => PROMPT_PREFIX,
+        }
+    }
+}
+
+/// The name of a skill, `refunds`, of a role's instruction, `role:support`, or of a prompt template, `prompt:review`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ItemName {
     kind: Kind,
@@ -39,15 +65,22 @@ impl ItemName {
         Self::new(Kind::RoleInstruction, name)
     }
 
-    /// Parses `refunds` or `role:support`.
+    /// A prompt template.
+    #[must_use]
+    pub fn prompt(name: SkillName) -> Self {
+        Self::new(Kind::Prompt, name)
+    }
+
+    /// Parses `refunds`, `role:support` or `prompt:review`.
     ///
     /// # Errors
     /// A [`NameError`] that says what is wrong with the name.
     pub fn parse(text: &str) -> Result<Self, NameError> {
-        match text.strip_prefix(ROLE_PREFIX) {
-            Some(role) => SkillName::parse(role).map(Self::role),
-            None => SkillName::parse(text).map(Self::from),
-        }
+        let prefixed = [Kind::RoleInstruction, Kind::Prompt]
+            .into_iter()
+            .find_map(|kind| Some((kind, text.strip_prefix(kind.prefix())?)));
+        let (kind, name) = prefixed.unwrap_or((Kind::Skill, text));
+        SkillName::parse(name).map(|name| Self::new(kind, name))
     }
 
     /// What kind of content it is.
@@ -77,10 +110,7 @@ impl From<SkillName> for ItemName {
 
 impl fmt::Display for ItemName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.kind {
-            Kind::Skill => self.name.fmt(f),
-            Kind::RoleInstruction => write!(f, "{ROLE_PREFIX}{}", self.name),
-        }
+        write!(f, "{}{}", self.kind.prefix(), self.name)
     }
 }
 

@@ -15,6 +15,7 @@ pub mod identity;
 #[cfg(unix)]
 pub mod instructions;
 pub mod mcp;
+pub mod prompts;
 pub mod server;
 pub mod store;
 pub mod template;

@@ -19,7 +19,7 @@ pub struct OpeningPart<'a> {
 pub fn heading(item: &ItemName, scope: &Scope) -> Option<String> {
     match item.kind() {
         Kind::Skill => Some(format!("## {} [{scope}]", item.name())),
-        Kind::RoleInstruction => None,
+        Kind::RoleInstruction | Kind::Prompt => None,
     }
 }
 

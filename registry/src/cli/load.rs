@@ -84,6 +84,13 @@ async fn say(session: &Session, offer: &mut Offer, args: Args) -> Outcome {
 
 /// Reads the data of a run: an object, from a file or standard input.
 pub(super) fn context(path: &Path) -> Result<Map<String, Value>, Failure> {
+    let text = read_text(path)?;
+    serde_json::from_str(&text)
+        .map_err(|error| Failure::new(format!("{} is no JSON object: {error}", path.display())))
+}
+
+/// Reads a text that is at most a little more than a request takes, from a file or standard input.
+pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
     let mut text = String::new();
     let read = if path == Path::new("-") {
         std::io::stdin().take(MAX_CONTEXT).read_to_string(&mut text)
@@ -91,6 +98,5 @@ pub(super) fn context(path: &Path) -> Result<Map<String, Value>, Failure> {
         std::fs::File::open(path).and_then(|file| file.take(MAX_CONTEXT).read_to_string(&mut text))
     };
     read.map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
-    serde_json::from_str(&text)
-        .map_err(|error| Failure::new(format!("{} is no JSON object: {error}", path.display())))
+    Ok(text)
 }

@@ -31,6 +31,8 @@ mod options;
 mod output;
 mod profile;
 mod prompt;
+#[cfg(unix)]
+mod prompts;
 mod proposal;
 mod quickstart;
 mod restore;
@@ -123,6 +125,10 @@ enum Command {
     Opening(opening::Args),
     /// Speak MCP over standard input and output, for hosts that start their servers themselves.
     Mcp(mcp::Args),
+    /// Resolve the prompts of workflows' roles, and keep templates of your own.
+    #[cfg(unix)]
+    #[command(subcommand)]
+    Prompt(prompts::Command),
     /// See and change which skills agents of a role are offered.
     #[command(subcommand)]
     Role(role::Command),
@@ -225,6 +231,8 @@ async fn run(Cli { command, options }: Cli) -> Outcome {
         Command::Load(args) => load::run(options, args).await,
         Command::Opening(args) => opening::run(options, args).await,
         Command::Mcp(args) => mcp::run(options, args).await,
+        #[cfg(unix)]
+        Command::Prompt(command) => prompts::run(options, command).await,
         Command::Role(command) => role::run(options, command).await,
         Command::Users(command) => users::run(options, command).await,
         Command::Tenants(command) => tenants::run(options, command).await,

@@ -16,6 +16,7 @@ mod uri;
 pub use digest::sha256_text;
 pub use files::{FileDraft, FileSource, FilesError, PreparedBlob, PreparedFiles};
 pub use prepare::{ContentError, Draft, MAX_SKILL_MD, PreparedSkill, mode_of_frontmatter};
+pub(crate) use skill_md::{PromptFile, selectors};
 pub use skill_md::{SkillMd, SkillMdError, Warning, frontmatter};
 pub use text::{TextError, check_line, check_text};
 pub(crate) use uri::{SKILL_MD, SkillUri, kind_of};

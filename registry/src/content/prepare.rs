@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use vestry_policies::{Digest, Mode, SkillName};
 
 use super::digest;
-use super::skill_md::{self, MAX_DESCRIPTION, MAX_KEY, SkillMd, SkillMdError, Warning};
+use super::skill_md::{self, MAX_DESCRIPTION, MAX_KEY, PromptFile, SkillMd, SkillMdError, Warning};
 use super::text::{TextError, check_line, check_text};
 
 /// The most characters of the message of a revision.
@@ -172,6 +172,28 @@ impl PreparedSkill {
             skill_md,
             warnings,
         })
+    }
+
+    /// Holds it to what a prompt template is; [`Self::new`] and [`Self::from_skill_md`] hold it to what all content is.
+    ///
+    /// # Errors
+    /// A selector that cannot be read, and what makes it a template of another kind; of a SKILL.md with its line.
+    pub fn check_prompt(&mut self, is_skill_md: bool) -> Result<(), ContentError> {
+        let text = std::str::from_utf8(&self.skill_md).unwrap_or_default();
+        PromptFile::read(text).map_err(|error| {
+            if is_skill_md {
+                ContentError::new("skill_md", format!("SKILL.md, {error}."))
+            } else {
+                ContentError::new(
+                    "frontmatter",
+                    format!("The frontmatter is refused: {}.", error.detail),
+                )
+            }
+        })?;
+        // What these are about was read just now.
+        self.warnings
+            .retain(|warning| !matches!(warning.code, "unknown-key" | "flow-style"));
+        Ok(())
     }
 
     /// The digest of the revision that this content makes.

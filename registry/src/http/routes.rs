@@ -5,6 +5,7 @@ mod directory;
 mod discovery;
 mod following;
 mod identity;
+mod prompts;
 mod proposals;
 mod roles;
 mod skills;
@@ -60,6 +61,7 @@ pub fn table() -> Table<App> {
     ];
     rows.extend(skills::routes());
     rows.extend(proposals::routes());
+    rows.extend(prompts::routes());
     rows.extend(roles::routes());
     rows.extend(identity::routes());
     rows.extend(directory::routes());

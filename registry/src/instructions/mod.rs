@@ -10,7 +10,7 @@
 //! table of cases holds all of them together.
 
 mod ignored;
-mod place;
+pub(crate) mod place;
 mod read;
 mod rules;
 mod scan;

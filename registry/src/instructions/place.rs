@@ -37,14 +37,14 @@ impl Kind {
 
 /// The directory that a level is below.
 #[derive(Debug)]
-pub(super) struct Root {
+pub(crate) struct Root {
     /// Where it is, without links on the way.
     path: PathBuf,
     descriptor: OwnedFd,
 }
 
 impl Root {
-    pub(super) fn open(directory: &Path) -> io::Result<Self> {
+    pub(crate) fn open(directory: &Path) -> io::Result<Self> {
         let path = fs::canonicalize(directory)?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let descriptor = rustix::fs::open(&path, flags, Mode::empty())?;
@@ -122,6 +122,33 @@ impl Root {
         }
     }
 
+    /// Opens the regular file that a path below the root leads to, whatever links are on the way, if it is inside of the root.
+    pub(crate) fn open_inside(&self, path: &str) -> Result<File, NotInside> {
+        let asked = self.path.join(path);
+        let target = match fs::canonicalize(&asked) {
+            Ok(target) => target,
+            Err(error) => {
+                let is_missing = matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                );
+                return Err(if !is_missing {
+                    NotInside::Failed(error)
+                } else if fs::symlink_metadata(&asked).is_ok() {
+                    NotInside::Failed(io::Error::other("it is a symbolic link to nothing"))
+                } else {
+                    NotInside::Missing
+                });
+            }
+        };
+        let inside = target
+            .strip_prefix(&self.path)
+            .map_err(|_| NotInside::Outside)?;
+        self.parent_of(inside)
+            .and_then(|(folder, name)| folder.open_file(name))
+            .map_err(NotInside::Failed)
+    }
+
     /// The directory of a path without links, and the name in it.
     fn parent_of<'a>(&self, inside: &'a Path) -> io::Result<(Folder, &'a OsStr)> {
         let name = inside.file_name().ok_or(io::ErrorKind::IsADirectory)?;
@@ -131,6 +158,17 @@ impl Root {
         }
         Ok((folder, name))
     }
+}
+
+/// Why a path leads to no file inside of a root.
+#[derive(Debug)]
+pub(crate) enum NotInside {
+    /// There is nothing.
+    Missing,
+    /// It leads out of the root.
+    Outside,
+    /// It cannot be opened, or is no file.
+    Failed(io::Error),
 }
 
 /// What counts as a file.

@@ -13,6 +13,8 @@ use super::error::{StoreError, StoreResult};
 pub(super) const KIND_SKILL: i16 = 0;
 /// The instruction of an agent's role.
 pub(super) const KIND_ROLE_INSTRUCTION: i16 = 1;
+/// A prompt template for roles of workflows.
+pub(super) const KIND_PROMPT: i16 = 2;
 /// Catalogued, and loaded on demand.
 pub(super) const MODE_TRIGGERED: i16 = 0;
 /// Rendered into every opening.
@@ -30,6 +32,7 @@ pub(super) fn content_kind_code(kind: Kind) -> i16 {
     match kind {
         Kind::Skill => KIND_SKILL,
         Kind::RoleInstruction => KIND_ROLE_INSTRUCTION,
+        Kind::Prompt => KIND_PROMPT,
     }
 }
 
@@ -66,6 +69,7 @@ pub(super) fn item_of(kind: i16, name: &str) -> StoreResult<ItemName> {
     let kind = match kind {
         KIND_SKILL => Kind::Skill,
         KIND_ROLE_INSTRUCTION => Kind::RoleInstruction,
+        KIND_PROMPT => Kind::Prompt,
         _ => return Err(unreadable("kind")),
     };
     let name = SkillName::parse(name).map_err(|_| unreadable("name"))?;

@@ -21,6 +21,7 @@ mod openings;
 mod original;
 mod original_ids;
 pub(crate) mod original_turns;
+mod prompts;
 pub(crate) mod proposals;
 mod recall_report;
 pub(crate) mod roles;

@@ -212,6 +212,14 @@ impl Cast {
                 Some(json!({"turn": "t-3", "role": "support", "session": "s-1",
                 "context": context("task-start")})),
             ),
+            ("POST", "/v1/prompts/resolve") => (
+                Who::Agent,
+                Some(
+                    json!({"workflow": "bugfix", "role": "review", "primary_role": "review",
+                "repository": "https://github.com/acme/app", "key": "review", "turn": "t-4", "session": "s-1",
+                "library": [{"file": "mine.md", "frontmatter": "field: plan\n"}]}),
+                ),
+            ),
             ("PUT", "/v1/roles/{scope}/{role}") => (Who::Maria, Some(content("support, better"))),
             ("PUT", "/v1/roles/{scope}/{role}/attachments") => (
                 Who::Maria,

@@ -52,6 +52,7 @@ const ROUTES: &[(&str, &str)] = &[
     ("POST /v1/load", "load"),
     ("POST /v1/load/file", "load"),
     ("POST /v1/openings", "opening"),
+    ("POST /v1/prompts/resolve", "prompt resolve"),
     ("GET /v1/roles/{scope}/{role}", "skill show"),
     ("PUT /v1/roles/{scope}/{role}", "skill publish"),
     ("DELETE /v1/roles/{scope}/{role}", "skill archive"),

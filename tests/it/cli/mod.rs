@@ -11,6 +11,7 @@ mod https;
 mod import;
 mod output;
 mod portal;
+mod prompts;
 mod proposals;
 mod publishing;
 mod roles;

@@ -13,7 +13,7 @@ use super::fake::{Fake, Said};
 use super::import::{put, skill_md};
 
 /// Commands that ask no server.
-const ALONE: [&str; 24] = [
+const ALONE: [&str; 28] = [
     "admin create",
     "admin keys begin",
     "admin keys create",
@@ -29,6 +29,10 @@ const ALONE: [&str; 24] = [
     // It asks once a host has: what comes of that is an answer to the host (`mcp::stdio`).
     "mcp",
     "migrate",
+    "prompt add",
+    "prompt edit",
+    "prompt list",
+    "prompt show",
     "quickstart",
     "restore",
     "scan",
@@ -42,7 +46,9 @@ const ALONE: [&str; 24] = [
 ];
 
 /// Every other command, with what it needs; `logout` is the last, because it forgets the profile.
-const COMMANDS: [&str; 87] = [
+const COMMANDS: [&str; 89] = [
+    "prompt resolve --workflow w --role review",
+    "prompt list --scope tenant:acme",
     "login --username maria --password-stdin",
     "whoami",
     "elevate --scope global --reason x --password-stdin",

@@ -135,7 +135,7 @@ fn file(options: &Options, skill: &Reference) -> Result<PathBuf, Failure> {
 }
 
 /// Runs the editor, which may be a command with arguments.
-async fn edit(editor: &str, file: &Path) -> Outcome {
+pub(in crate::cli) async fn edit(editor: &str, file: &Path) -> Outcome {
     let mut command = if cfg!(windows) {
         let mut words = editor.split_whitespace();
         let mut command = tokio::process::Command::new(words.next().unwrap_or("notepad"));

@@ -24,6 +24,7 @@ mod withdraw;
 use super::failure::Outcome;
 use super::options::Options;
 
+pub(in crate::cli) use edit::edit;
 pub(super) use reference::Reference;
 pub(super) use source::{Source, bundle_at};
 

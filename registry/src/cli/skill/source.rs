@@ -28,6 +28,9 @@ pub(in crate::cli) struct Source {
     /// It is the instruction of the role of this name, and no skill.
     #[arg(long)]
     role: bool,
+    /// It is a prompt template for roles of workflows, and no skill.
+    #[arg(long, conflicts_with = "role")]
+    prompt: bool,
 }
 
 impl Source {
@@ -47,10 +50,10 @@ impl Source {
         })?;
         let reference = Reference {
             scope: self.scope.clone(),
-            name: if self.role {
-                ItemName::role(name)
-            } else {
-                ItemName::new(Kind::Skill, name)
+            name: match (self.role, self.prompt) {
+                (true, _) => ItemName::role(name),
+                (false, true) => ItemName::prompt(name),
+                (false, false) => ItemName::new(Kind::Skill, name),
             },
         };
         Ok((reference, bundle))

@@ -8,6 +8,7 @@ mod core_schema;
 mod fence;
 mod head;
 mod keys;
+mod selectors;
 mod write;
 mod yaml;
 
@@ -21,6 +22,7 @@ use serde_json::{Map, Value};
 pub use core_schema::frontmatter;
 pub(crate) use head::head;
 pub(super) use keys::MAX_DESCRIPTION;
+pub(crate) use selectors::{PromptFile, selectors};
 pub(super) use write::write;
 pub(super) use yaml::MAX_KEY;
 

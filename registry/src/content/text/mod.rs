@@ -43,7 +43,7 @@ pub enum TextError {
 
 impl TextError {
     /// The line, from 1.
-    pub(super) fn line(&self) -> usize {
+    pub(crate) fn line(&self) -> usize {
         match self {
             Self::Invisible { line, .. } | Self::NotNormalised { line } => *line,
             Self::LineBreak => 1,
@@ -51,7 +51,7 @@ impl TextError {
     }
 
     /// What is wrong and what to do, for a text whose line is said otherwise.
-    pub(super) fn reason(&self) -> String {
+    pub(crate) fn reason(&self) -> String {
         match self {
             Self::Invisible { code, column, .. } => {
                 format!(

@@ -6,6 +6,7 @@ pub(super) mod discovery;
 pub(crate) mod files;
 pub(super) mod identity;
 pub(super) mod operation;
+pub(super) mod prompts;
 pub(crate) mod proposals;
 pub(super) mod roles;
 pub(crate) mod skills;

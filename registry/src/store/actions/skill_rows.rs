@@ -119,6 +119,7 @@ pub(in crate::store) fn missing(scope: &Scope, name: &ItemName) -> StoreError {
     let what = match name.kind() {
         Kind::Skill => "skill",
         Kind::RoleInstruction => "role instruction",
+        Kind::Prompt => "prompt template",
     };
     StoreError::NotFound(format!("The {what} `{name}` at {scope}"))
 }

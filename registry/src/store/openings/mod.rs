@@ -25,6 +25,7 @@ use record::{Beside, Recorded};
 use render::Drawn;
 
 pub use part::OpeningPart;
+pub(super) use pins::{summary, winners};
 
 /// The field of the context that says what kind of opening it is.
 const OPENING_FIELD: &str = "opening";

@@ -191,7 +191,7 @@ impl Store {
 }
 
 /// What lists of all scopes of a caller resolve to.
-fn winners(
+pub(in crate::store) fn winners(
     caller: &Caller,
     lists: &[Arc<ScopeList>],
     hidden: &BTreeSet<SkillName>,
@@ -210,7 +210,11 @@ fn winners(
 }
 
 /// A row as resolution takes it.
-fn summary(row: skill::Model, scope: &Scope, name: &SkillName) -> StoreResult<Summary> {
+pub(in crate::store) fn summary(
+    row: skill::Model,
+    scope: &Scope,
+    name: &SkillName,
+) -> StoreResult<Summary> {
     Ok(Summary {
         name: name.clone(),
         scope: scope.clone(),

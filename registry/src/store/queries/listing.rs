@@ -240,7 +240,7 @@ impl Fetch for ScopeListing {
         let q = self.q.map(|q| q.to_lowercase());
         let attached = match self.kind {
             Kind::Skill => Attached::of_scope(view.db, &self.scope, None).await?,
-            Kind::RoleInstruction => Attached::default(),
+            Kind::RoleInstruction | Kind::Prompt => Attached::default(),
         };
         let wider = WiderLists::of(view.store, &self.scope).await?;
         let mut composed: BTreeMap<String, ListedSkill> = BTreeMap::new();
@@ -250,7 +250,7 @@ impl Fetch for ScopeListing {
             sources
                 .listed(&self.scope, order)
                 .into_iter()
-                // Sources have no instructions of roles.
+                // Sources have skills only.
                 .filter(|_| self.kind == Kind::Skill)
                 .filter(|(skill, _)| skill.name.as_str() > after.as_str())
                 .map(|(skill, label)| listed_of_source(&skill, &self.scope, label))

@@ -158,7 +158,12 @@ pub(super) fn place(
     kind: i64,
     name: &str,
 ) -> String {
-    let item = if kind == 0 { "" } else { "role:" };
+    let item = match kind {
+        0 => "",
+        1 => "role:",
+        2 => "prompt:",
+        _ => "?:",
+    };
     match scope_kind {
         0 => format!("global/{item}{name}"),
         1 => format!("tenant:{tenant}/{item}{name}"),

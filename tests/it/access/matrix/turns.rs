@@ -13,6 +13,7 @@ pub(super) const ROUTES: &[Asked] = &[
     ("POST", "/v1/load"),
     ("POST", "/v1/load/file"),
     ("POST", "/v1/openings"),
+    ("POST", "/v1/prompts/resolve"),
 ];
 
 pub(super) async fn probe(probes: &mut Probes<'_>) {
@@ -57,6 +58,22 @@ pub(super) async fn probe(probes: &mut Probes<'_>) {
         let body = json!({"turn": format!("turn-{index}"), "role": "support", "context": context("task-start")});
         probes
             .ask(index, &cell, Request::new("/v1/openings").body(body))
+            .await;
+    }
+    for index in 0..probes.cast.players.len() {
+        let cell = Cell {
+            route: ROUTES[4],
+            column: "own launch",
+            state: "",
+            action: Action::OpenRun,
+            target: Target::Server,
+            status: None,
+            proposal: None,
+            kind: Kind::Plain,
+        };
+        let body = json!({"workflow": "bugfix", "role": "review"});
+        probes
+            .ask(index, &cell, Request::new("/v1/prompts/resolve").body(body))
             .await;
     }
     root.verb("global", "offered-then-recalled", "revoke")

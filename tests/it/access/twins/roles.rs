@@ -42,6 +42,9 @@ pub(super) async fn roles(twin: &mut Twin, publisher: &Client, agent: &Client) {
         twin.post(agent, "/v1/openings", "/v1/openings", body)
             .await
             .expect(200);
+        let body = json!({"workflow": "bugfix", "role": "review"});
+        let resolve = "/v1/prompts/resolve";
+        twin.post(agent, resolve, resolve, body).await.expect(200);
         twin.get(agent, "/v1/skills", "/v1/skills?role=support")
             .await
             .expect(200);

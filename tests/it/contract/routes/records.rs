@@ -40,12 +40,17 @@ const EXEMPT: &[(&str, &str, &str)] = &[
         "/v1/openings",
         "openings are journalled, one record a batch; that of a named turn leaves a record of its own",
     ),
+    (
+        "POST",
+        "/v1/prompts/resolve",
+        "prompts are journalled, one record a batch",
+    ),
     ("POST", "/v1/skills/{scope}/{name}/check", "changes nothing"),
     ("POST", "/v1/context-schema/check", "changes nothing"),
     ("POST", "/v1/templates/check", "changes nothing"),
     ("POST", "/v1/templates/render", "changes nothing"),
 ];
-const MOST_EXEMPT: usize = 9;
+const MOST_EXEMPT: usize = 10;
 
 async fn send(
     client: &Client,

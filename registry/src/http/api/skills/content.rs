@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use vestry_policies::ItemName;
+use vestry_policies::{ItemName, Kind};
 
 use crate::content::{ContentError, Draft, PreparedFiles, PreparedSkill};
 use crate::http::api::files::{self, FileContent};
@@ -66,6 +66,10 @@ pub(crate) fn prepare(
     Beside { message }: Beside,
 ) -> Result<(PreparedSkill, PreparedFiles), Problem> {
     let mut files = PreparedFiles::Keep;
+    let is_skill_md = match &sent {
+        JsonOrMarkdown::Markdown(_) => true,
+        JsonOrMarkdown::Json(content) => content.skill_md.is_some(),
+    };
     let prepared = match (sent, message) {
         (JsonOrMarkdown::Markdown(text), message) => {
             PreparedSkill::from_skill_md(name.name(), text, message.unwrap_or_default())
@@ -87,7 +91,12 @@ pub(crate) fn prepare(
         }
     };
     prepared
-        .map(|skill| (skill, files))
+        .and_then(|mut skill| {
+            if name.kind() == Kind::Prompt {
+                skill.check_prompt(is_skill_md)?;
+            }
+            Ok((skill, files))
+        })
         .map_err(|ContentError { field, detail }| Problem::InvalidContent(Fault::at(field, detail)))
 }
 

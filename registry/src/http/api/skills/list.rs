@@ -52,6 +52,8 @@ enum WantedKind {
     Skill,
     /// The instructions of roles.
     RoleInstruction,
+    /// Prompt templates for roles of workflows.
+    Prompt,
 }
 
 /// A status.
@@ -120,6 +122,7 @@ pub(in crate::http) async fn handle(
         match kind {
             None | Some(WantedKind::Skill) => "",
             Some(WantedKind::RoleInstruction) => "role-instruction",
+            Some(WantedKind::Prompt) => "prompt",
         },
         role.as_deref().unwrap_or_default(),
         match upstream_changed {
@@ -163,6 +166,7 @@ pub(in crate::http) async fn handle(
                 kind: match kind {
                     None | Some(WantedKind::Skill) => Kind::Skill,
                     Some(WantedKind::RoleInstruction) => Kind::RoleInstruction,
+                    Some(WantedKind::Prompt) => Kind::Prompt,
                 },
                 q,
                 status: status.map(Into::into),
@@ -183,7 +187,7 @@ fn misplaced(
     role: Option<&str>,
 ) -> Option<(&'static str, &'static str)> {
     match (scope, kind, role) {
-        (None, Some(WantedKind::RoleInstruction), _) => Some((
+        (None, Some(WantedKind::RoleInstruction | WantedKind::Prompt), _) => Some((
             "kind",
             "Send `scope` too: the resolved listing has skills only.",
         )),

@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use vestry_policies::Kind;
 
 use crate::http::api::words::time;
 use crate::store::catalog::SnapshotEntry;
@@ -172,10 +171,7 @@ impl From<ListedSkill> for Row {
             status,
             sealed,
             templated,
-            kind: match kind {
-                Kind::Skill => "skill",
-                Kind::RoleInstruction => "role-instruction",
-            },
+            kind: kind.as_str(),
             mode: mode.as_str(),
             roles: roles.iter().map(ToString::to_string).collect(),
             author_kind,

@@ -237,7 +237,7 @@ fn check_budget(budget: u64) -> Result<usize, Problem> {
 }
 
 /// Reads the name of a turn.
-pub(super) fn turn_name(text: &str) -> Result<TurnName, Problem> {
+pub(in crate::http) fn turn_name(text: &str) -> Result<TurnName, Problem> {
     TurnName::parse(text)
         .map_err(|error| Problem::InvalidTurn(Fault::at("turn", sentence(&error.to_string()))))
 }

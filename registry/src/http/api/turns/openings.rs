@@ -8,7 +8,6 @@ use axum::http::StatusCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use vestry_policies::Kind;
 use vestry_policies::block::{OpeningPart as Block, render_opening};
 
 use super::catalog::{turn_name, word};
@@ -180,10 +179,7 @@ pub(in crate::http) async fn handle(
 
 fn shown((part, block): (&OpeningPart, String)) -> Part {
     Part {
-        kind: match part.item.kind() {
-            Kind::Skill => "skill",
-            Kind::RoleInstruction => "role-instruction",
-        },
+        kind: part.item.kind().as_str(),
         name: part.item.name().to_string(),
         scope: part.scope.to_string(),
         revision: part.revision,

@@ -1,0 +1,213 @@
+//! A user's own library.
+
+use serde_json::json;
+
+use super::Worker;
+
+/// Issue 8, A.3: what a library's files are for.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_unique_most_specific_file_is_used() {
+    let worker = Worker::alone();
+    worker.library("plain.md", "Plain.\n");
+    assert_eq!(worker.source(&[]).await, "user:plain.md");
+    // Files without fields are for the primary role.
+    assert_eq!(
+        worker.source(&["--primary-role", "code"]).await,
+        "bundled:review"
+    );
+    worker.library(
+        "roles.md",
+        "\u{feff}---\r\nfields:\r\n- review\r\n- fix\r\n---\r\nRoles.\r\n",
+    );
+    let prompt = worker.prompt(&["--primary-role", "code"]).await;
+    assert_eq!(
+        (&prompt["resolvedSource"], &prompt["template"]),
+        (&json!("user:roles.md"), &json!("Roles.\r\n"))
+    );
+    worker.library(
+        "app.md",
+        "---\nrepos: [\"https://github.com/acme/app\"]\n---\nApp.\n",
+    );
+    let app = ["--repository", "ssh://git@GitHub.com/Acme/App.git"];
+    assert_eq!(worker.source(&app).await, "user:app.md");
+    assert_eq!(worker.source(&[]).await, "user:roles.md");
+    worker.library(
+        "other.md",
+        "---\nworkflows: [release]\nrepos: [github.com/acme/app]\nfield: review\n---\nOther.\n",
+    );
+    assert_eq!(worker.source(&app).await, "user:app.md");
+    worker.library("both.md", "---\nworkflows: [bugfix]\nrepos: [github.com/acme/app]\nfield: reviewPromptTemplate\n---\nBoth.\n");
+    assert_eq!(worker.source(&app).await, "user:both.md");
+    worker.library(
+        "same.md",
+        "---\nrepos: [github.com/acme/app]\nfields: [review]\n---\nSame.\n",
+    );
+    let blocked = worker.refusal(&app).await;
+    assert!(blocked.contains("user:both.md, user:same.md"), "{blocked}");
+    // What is explicit asks no library.
+    worker
+        .source(&[&app[..], &["--template", "x"]].concat())
+        .await;
+}
+
+/// The repository is that of the worktree, where nobody says another.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_repository_is_that_of_the_worktree() {
+    let worker = Worker::alone();
+    worker.library("app.md", "---\nrepos: [github.com/acme/app]\n---\nApp.\n");
+    worker.tree(".git/config", "[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = git@github.com:acme/app.git\n");
+    worker.tree(".git/HEAD", "ref: refs/heads/main\n");
+    worker.tree(".git/objects/x", "");
+    worker.tree(".git/refs/x", "");
+    assert_eq!(worker.source(&[]).await, "user:app.md");
+    assert_eq!(
+        worker
+            .source(&["--repository", "github.com/acme/other"])
+            .await,
+        "bundled:review"
+    );
+}
+
+/// Issue 8, A.3: anything unreadable fails closed, with its line.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_read_ends_it() {
+    let worker = Worker::alone();
+    worker.library("good.md", "---\nfield: review\n---\nGood.\n");
+    for (text, words) in [
+        (
+            &b"---\nrepos: [github.com/a/b]\nx"[..],
+            "line 1: the frontmatter that begins here is not closed",
+        ),
+        (
+            b"---\nworkflows: [a]\nrepo: github.com/a/b\n---\nx",
+            "line 3: the key `repo`",
+        ),
+        (
+            b"---\nrepos: 7\n---\nx",
+            "line 2: `repos` is neither a text nor a list of texts",
+        ),
+        (
+            b"---\nrepos: []\n---\nx",
+            "line 2: `repos` is an empty list",
+        ),
+        (b"---\nfield: review\n---\n\n", "blank"),
+        (b"", "blank"),
+        (b"\xff\xfe", "no UTF-8"),
+        ("Hidden\u{200b} text\n".as_bytes(), "line 1"),
+    ] {
+        worker.library("bad.md", text);
+        let said = worker.refusal(&[]).await;
+        assert!(said.contains("bad.md") && said.contains(words), "{said}");
+        let listed = worker.shell.json(&["prompt", "list"]).await;
+        let refused = listed["items"][0]["refused"].as_str().unwrap();
+        assert!(refused.contains(words), "{refused}");
+        assert_eq!(listed["items"][1]["file"], "good.md");
+    }
+}
+
+/// Issue 8: README shows it in three commands.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_three_commands_of_the_readme_work() {
+    let readme =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md")).unwrap();
+    let section = readme
+        .split("## A worker's prompt in three commands")
+        .nth(1)
+        .unwrap();
+    let commands = section.split("```\n").nth(1).unwrap();
+    assert_eq!(commands.lines().count(), 3, "{commands}");
+    let worker = Worker::alone();
+    let program = crate::harness::program();
+    let script = format!(
+        "set -e\nvestry() {{ '{}' \"$@\"; }}\n{commands}",
+        program.display()
+    );
+    let ran = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("HOME", worker.shell.home.path())
+        .env("VESTRY_CONFIG", worker.shell.config())
+        .current_dir(worker.shell.home.path())
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(ran.stdout).unwrap();
+    assert!(
+        ran.status.success(),
+        "{printed}{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    assert!(
+        printed.ends_with(
+            "Review fix/41 for lost data first.\n\n## Context\n\n### ticket\n\nRows vanish.\n"
+        ),
+        "{printed}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_library_is_listed_shown_added_to_and_edited() {
+    let worker = Worker::alone();
+    let shell = &worker.shell;
+    std::fs::remove_dir(worker.path("config/prompts")).unwrap();
+    let none = shell.ok(&["prompt", "list"]).await;
+    assert!(none.contains("vestry prompt add"), "{none}");
+    let text = "---\nfields: [review]\nrepos:\n- git@github.com:Acme/App\n---\nReview.\n";
+    worker.put("review.md", text);
+    shell.ok(&["prompt", "add", "review.md"]).await;
+    let listed = shell.ok(&["prompt", "list"]).await;
+    assert!(
+        listed.contains("github.com/acme/app") && listed.contains("review.md"),
+        "{listed}"
+    );
+    assert_eq!(shell.ok(&["prompt", "show", "review"]).await, text);
+    let again = shell.run(&["prompt", "add", "review.md"]).await;
+    assert_eq!(again.code, 1);
+    assert!(again.stderr.contains("--replace"), "{}", again.stderr);
+    worker.put("bad.md", "---\nrepo: x\n---\nx");
+    let bad = shell.run(&["prompt", "add", "bad.md"]).await;
+    assert_eq!(bad.code, 1);
+    assert!(
+        bad.stderr.contains("line 2: the key `repo`"),
+        "{}",
+        bad.stderr
+    );
+    let stdin = shell
+        .run_with(&["prompt", "add", "-", "--name", "plan"], "Plan.\n")
+        .await;
+    assert_eq!(stdin.code, 0, "{}", stdin.stderr);
+    for name in ["../x", ".x", "a/b", "a b"] {
+        let refused = shell.run(&["prompt", "show", name]).await;
+        assert_eq!(refused.code, 2, "{name}: {}", refused.stderr);
+    }
+    // What an editor leaves is checked before it is kept, and not lost.
+    let edit = [
+        "prompt",
+        "edit",
+        "plan",
+        "--editor",
+        "printf 'Better.\\n' > \"$1\"; true",
+    ];
+    shell.ok(&edit).await;
+    assert_eq!(shell.ok(&["prompt", "show", "plan"]).await, "Better.\n");
+    let edit = [
+        "prompt",
+        "edit",
+        "plan",
+        "--editor",
+        "printf -- '---\\nrepo: x\\n---\\nx' > \"$1\"; true",
+    ];
+    let refused = shell.run(&edit).await;
+    assert_eq!(refused.code, 1);
+    assert!(
+        refused.stderr.contains("the key `repo`"),
+        "{}",
+        refused.stderr
+    );
+    let kept = refused.stderr.split("kept in ").nth(1).unwrap().trim();
+    assert_eq!(
+        std::fs::read_to_string(kept).unwrap(),
+        "---\nrepo: x\n---\nx"
+    );
+    assert_eq!(shell.ok(&["prompt", "show", "plan"]).await, "Better.\n");
+}
