@@ -98,7 +98,7 @@ impl Call {
     }
 
     /// Doing no more when it is done twice, although its method does not say so.
-    pub(crate) fn repeatable(mut self) -> Self {
+    pub(super) fn repeatable(mut self) -> Self {
         self.is_repeatable = true;
         self
     }

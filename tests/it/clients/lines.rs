@@ -44,6 +44,8 @@ fn clients_and_their_instruction_catalogs_are_small() {
     for (directory, ending, most) in [
         ("clients/python/src/vestry", "py", MOST),
         ("clients/typescript/src", "ts", MOST),
+        ("clients/python/src/vestry/prompts", "py", MOST),
+        ("clients/typescript/src/prompts", "ts", MOST),
         (
             "clients/python/src/vestry/instructions",
             "py",

@@ -3,6 +3,7 @@
 mod documentation;
 mod lines;
 mod loops;
+mod prompts;
 mod python;
 mod rust;
 mod typescript;

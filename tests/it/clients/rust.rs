@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use vestry::client::agent::{
-    Agent, AgentError, Conversation, Evidence, Load, Offer, Proposal, Published, Terms, Turn,
-    Useless, propose, write_own_skill,
+    Agent, AgentError, Conversation, Evidence, Load, Offer, PromptFile, PromptTerms, Proposal,
+    Published, Terms, Turn, Useless, prompt_template, propose, write_own_skill,
 };
 
 use super::Stage;
@@ -256,4 +256,28 @@ async fn a_turn_with_a_name_is_asked_for_again_when_the_connection_breaks() {
     let error = Turn::take(&agent, Terms::default()).await.unwrap_err();
     assert!(matches!(error, AgentError::Unanswered(_)), "{error}");
     assert_eq!(connections.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_template_is_asked_for_by_what_a_library_is_for() {
+    let stage = Stage::set().await;
+    let agent = Agent::new(&stage.url(), stage.agent.token()).unwrap();
+    let mut terms = PromptTerms {
+        workflow: "bugfix".to_owned(),
+        role: "review".to_owned(),
+        ..PromptTerms::default()
+    };
+    let answer = prompt_template(&agent, &terms).await.unwrap().typed;
+    assert_eq!(answer.selected, None);
+    assert_eq!(answer.bundled.unwrap().source, "bundled:review");
+    let file = |name: &str, frontmatter: Option<&str>| PromptFile {
+        file: name.to_owned(),
+        frontmatter: frontmatter.map(str::to_owned),
+    };
+    terms.library = vec![file("a.md", None), file("b.md", Some("field: review\n"))];
+    let answer = prompt_template(&agent, &terms).await.unwrap().typed;
+    assert_eq!(answer.selected.unwrap().source, "user:b.md");
+    terms.library.push(file("c.md", Some("field: review\n")));
+    let error = prompt_template(&agent, &terms).await.unwrap_err();
+    assert_eq!(error.code(), "conflict");
 }

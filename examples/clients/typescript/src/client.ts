@@ -1,4 +1,5 @@
 /** The client: taking turns, opening runs, and what an agent writes. */
+import type { PromptRequest, PromptTemplate } from "./prompts/types.ts";
 import { type Ask, asking, path, type Request } from "./requests.ts";
 import { type Catalog, Turn } from "./turn.ts";
 import type { Content, Context, Have, Journal, Opening, Proposal, Written } from "./types.ts";
@@ -59,6 +60,11 @@ export class Client {
   /** What a run begins with: the instruction of the role and the ambient skills, rendered with the data of the run. */
   opening(context: Context, terms: OpeningTerms = {}): Promise<Opening> {
     return this.#ask<Opening>({ method: "POST", path: path("openings"), body: { ...terms, context } }, "text", "parts");
+  }
+
+  /** The prompt template of a workflow's role, of the registry's and of a library's; `vestry-client/prompts` makes the prompt. */
+  promptTemplate(request: PromptRequest): Promise<PromptTemplate> {
+    return this.#ask<PromptTemplate>({ method: "POST", path: path("prompts", "resolve"), body: request }, "workflow", "role");
   }
 
   /** Puts content forward for `tenant:<id>` or `global`, for humans to decide. */

@@ -10,3 +10,4 @@ export { Turn } from "./turn.ts";
 export type { ToolDefinitions, ToolResults } from "./tool.ts";
 export { VestryError } from "./types.ts";
 export type { Content, Context, ContextNode, Entry, File, Have, Journal, Loaded, Opening, Proposal, Sdk, Written } from "./types.ts";
+export type { PromptRequest, PromptTemplate } from "./prompts/types.ts";

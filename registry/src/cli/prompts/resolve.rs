@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use vestry_policies::prompt::{
     PromptRole, Repository, SourceLabel, TemplateKey, Wanted, WorkflowName,
 };
@@ -12,9 +12,9 @@ use super::LibraryAt;
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::load::{context as object, read_text};
 use crate::cli::options::Options;
-use crate::cli::output::{Out, value};
-use crate::cli::session::{As, Session};
-use crate::client::Call;
+use crate::cli::output::Out;
+use crate::cli::session::Session;
+use crate::client::agent::{PromptFile, PromptTerms, SelectedPrompt, prompt_template};
 use crate::prompts::{
     Choice, Context, Launch, LibraryFile, Prompt, PromptError, Worktree, choose_of_library,
     resolve, takes_repository_templates,
@@ -164,46 +164,38 @@ async fn ask(
         ))),
         other => Stop(other),
     })?;
-    let mut body = Map::new();
-    let texts = [
-        ("workflow", Some(wanted.workflow.to_string())),
-        ("role", Some(wanted.role.to_string())),
-        ("primary_role", Some(wanted.primary.to_string())),
-        (
-            "repository",
-            wanted.repository.as_ref().map(ToString::to_string),
-        ),
-        ("turn", turn.map(str::to_owned)),
-    ];
-    for (field, text) in texts {
-        if let Some(text) = text {
-            body.insert(field.to_owned(), text.into());
-        }
-    }
-    let library = files
-        .iter()
-        .map(|file| json!({"file": file.file, "frontmatter": file.frontmatter}));
-    body.insert("library".to_owned(), library.collect());
-    let call = Call::post("/v1/prompts/resolve", &Value::Object(body)).repeatable();
-    let answer = session
-        .ask_for(As::Oneself, &call, &["workflow", "role"])
+    let terms = PromptTerms {
+        workflow: wanted.workflow.to_string(),
+        role: wanted.role.to_string(),
+        primary_role: Some(wanted.primary.to_string()),
+        repository: wanted.repository.as_ref().map(ToString::to_string),
+        library: files
+            .iter()
+            .map(|file| PromptFile {
+                file: file.file.clone(),
+                frontmatter: file.frontmatter.clone(),
+            })
+            .collect(),
+        turn: turn.map(str::to_owned),
+        ..PromptTerms::default()
+    };
+    let answer = prompt_template(&session, &terms)
         .await
-        .map_err(Stop)?;
-    let Some(selected) = answer.body.get("selected") else {
-        return Ok(Choice::Nothing);
-    };
-    if let Some(file) = selected.get("file").and_then(Value::as_str) {
-        return Ok(Choice::User(file.to_owned()));
+        .map_err(|error| Stop(error.into()))?;
+    match answer.typed.selected {
+        None => Ok(Choice::Nothing),
+        Some(SelectedPrompt {
+            file: Some(file), ..
+        }) => Ok(Choice::User(file)),
+        Some(SelectedPrompt {
+            source,
+            template: Some(template),
+            ..
+        }) => Ok(Choice::Registry { source, template }),
+        Some(SelectedPrompt { source, .. }) => Err(Stop(Failure::new(format!(
+            "the server chose {source} without its text; is it a vestry server?"
+        )))),
     }
-    let needed = |field| {
-        value::needed_text(selected, field)
-            .map(str::to_owned)
-            .map_err(Stop)
-    };
-    Ok(Choice::Registry {
-        source: needed("source")?,
-        template: needed("template")?,
-    })
 }
 
 /// The repository that the worktree was cloned from; none where nobody knows.

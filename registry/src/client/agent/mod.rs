@@ -1,5 +1,5 @@
 //! A typed client of what an agent does in a turn: take a catalog, load what was offered, write its own skills, propose
-//! others.
+//! others, ask for the prompt template of a workflow's role.
 //!
 //! An [`Offer`] is asked for again when it ends, as long as its turn was named: the same turn keeps its pins. Whoever keeps
 //! the offer in a journal goes on with it after a restart.
@@ -24,6 +24,7 @@ mod conversation;
 mod error;
 mod load;
 mod offer;
+mod prompts;
 mod token;
 mod turn;
 mod write;
@@ -38,6 +39,9 @@ pub use conversation::Conversation;
 pub use error::{AgentError, Useless};
 pub use load::{BundledFile, ContextNode, ListedFile, Load, Loaded};
 pub use offer::Offer;
+pub use prompts::{
+    BundledPrompt, PromptFile, PromptTemplate, PromptTerms, SelectedPrompt, prompt_template,
+};
 pub use token::Agent;
 pub use turn::Turn;
 pub use write::{Evidence, Proposal, Proposed, Published, propose, write_own_skill};

@@ -98,6 +98,10 @@ class _Core(Generic[AnyTurn]):
         body = given(turn=turn, role=role, session=session, context=context)
         return cast(Opening, (yield from ask(Request("POST", path("openings"), body), "text", "parts")))
 
+    def _prompt_template(self, asked: Mapping[str, Any]) -> Steps[dict[str, Any]]:
+        """The prompt template of a workflow's role, of the registry's and of a library's; `vestry.prompts` makes the prompt."""
+        return (yield from ask(Request("POST", path("prompts", "resolve"), asked), "workflow", "role"))
+
     def _propose(
         self, scope: str, name: str, rationale: str, *, turn: str | None = None, links: Sequence[str] = (),
         idempotency_key: str | None = None, **content: Unpack[Content],
@@ -291,6 +295,7 @@ class Client(_Core[Turn]):
     turn = _blocking(_Core[Turn]._turn)
     resume = _blocking(_Core[Turn]._resume)
     opening = _blocking(_Core[Turn]._opening)
+    prompt_template = _blocking(_Core[Turn]._prompt_template)
     propose = _blocking(_Core[Turn]._propose)
     write_own_skill = _blocking(_Core[Turn]._write_own_skill)
 
@@ -332,5 +337,6 @@ class AsyncClient(_Core[AsyncTurn]):
     turn = _awaiting(_Core[AsyncTurn]._turn)
     resume = _awaiting(_Core[AsyncTurn]._resume)
     opening = _awaiting(_Core[AsyncTurn]._opening)
+    prompt_template = _awaiting(_Core[AsyncTurn]._prompt_template)
     propose = _awaiting(_Core[AsyncTurn]._propose)
     write_own_skill = _awaiting(_Core[AsyncTurn]._write_own_skill)
