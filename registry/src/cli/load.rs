@@ -92,11 +92,18 @@ pub(super) fn context(path: &Path) -> Result<Map<String, Value>, Failure> {
 /// Reads a text that is at most a little more than a request takes, from a file or standard input.
 pub(super) fn read_text(path: &Path) -> Result<String, Failure> {
     let mut text = String::new();
+    let most = MAX_CONTEXT + 1;
     let read = if path == Path::new("-") {
-        std::io::stdin().take(MAX_CONTEXT).read_to_string(&mut text)
+        std::io::stdin().take(most).read_to_string(&mut text)
     } else {
-        std::fs::File::open(path).and_then(|file| file.take(MAX_CONTEXT).read_to_string(&mut text))
+        std::fs::File::open(path).and_then(|file| file.take(most).read_to_string(&mut text))
     };
     read.map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
+    if text.len() as u64 > MAX_CONTEXT {
+        return Err(Failure::new(format!(
+            "{} has more than {MAX_CONTEXT} bytes; shorten it",
+            path.display()
+        )));
+    }
     Ok(text)
 }

@@ -171,7 +171,7 @@ pub fn choose_of_library(wanted: &Wanted, files: &[LibraryFile]) -> Result<Choic
                 .map(|file| ResolvedSource::User(file.file.clone()).to_string())
                 .collect();
             Err(PromptError::Other(format!(
-                "several prompt templates are equally specific for the role `{}` of the workflow `{}`: {}; restrict all but one by `repos` or `fields`",
+                "several prompt templates are equally specific for the role `{}` of the workflow `{}`: {}; make one more specific by `repos` or `fields`, or let each be for other `workflows`",
                 wanted.role,
                 wanted.workflow,
                 names.join(", ")
@@ -205,7 +205,7 @@ fn explicit(launch: &Launch<'_>) -> Result<Option<Found>, PromptError> {
             };
             let text = worktree.read(&path)?.ok_or_else(|| {
                 PromptError::Other(format!(
-                    "the input `{name}` names {path}, which is not in the worktree; commit it, or give the text itself"
+                    "the input `{name}` names {path}, which is not in the worktree; put it there, or give the text itself"
                 ))
             })?;
             let source = ResolvedSource::InputPath(path);

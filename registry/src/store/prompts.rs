@@ -305,8 +305,14 @@ fn ambiguous(wanted: &Wanted, equal: &[At<'_>]) -> StoreError {
         })
         .collect();
     names.sort();
+    // A file overrides nothing by its name.
+    let advice = if equal.iter().any(|at| matches!(at, At::Library(..))) {
+        "Make one more specific by `repos` or `fields`, let each be for other `workflows`, or publish your own at `actor:<you>` under the name that it shall override."
+    } else {
+        "Make one more specific by `repos` or `fields`, let each be for other `workflows`, give them one name so that the narrower scope wins, or archive some."
+    };
     StoreError::Conflict(format!(
-        "Several prompt templates are equally specific for the role `{}` of the workflow `{}`: {}. Restrict all but one by `repos` or `fields`, give them one name so that the narrower scope wins, or archive some.",
+        "Several prompt templates are equally specific for the role `{}` of the workflow `{}`: {}. {advice}",
         wanted.role,
         wanted.workflow,
         names.join(", ")

@@ -313,7 +313,15 @@ async fn what_cannot_be_read_is_refused_when_it_is_written() {
         .send(Method::PUT, path, &[("if-none-match", "*")], Some(parts))
         .await;
     assert!(made.expect(201).body.get("warnings").is_none());
-    // A skill may have such keys: they say nothing there.
+    // A skill may have such keys: they say nothing there, and whoever forgot that it is a prompt is told.
+    let skill = json!({"description": "d", "body": "x\n", "frontmatter": {"fields": ["fix"]}});
+    let path = "/v1/skills/tenant:acme/forgotten";
+    let made = maria
+        .send(Method::PUT, path, &[("if-none-match", "*")], Some(skill))
+        .await
+        .expect(201);
+    let warning = made.body["warnings"][0]["detail"].as_str().unwrap();
+    assert!(warning.contains("prompt template"), "{warning}");
     let skill = json!({"description": "d", "body": "x\n", "frontmatter": {"repo": 7}});
     maria
         .send(

@@ -27,7 +27,7 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
 
 fn of_library(options: &Options, args: &Args) -> Outcome {
     let out = options.out();
-    let library = args.library.library(options)?;
+    let library = args.library.existing(options)?;
     let files = library.files()?;
     let items: Vec<Value> = files
         .iter()

@@ -46,6 +46,17 @@ struct LibraryAt {
 }
 
 impl LibraryAt {
+    /// The library, which is there if it was asked for: a name that was written wrongly is no empty library.
+    fn existing(&self, options: &Options) -> Result<Library, Failure> {
+        match &self.library {
+            Some(directory) if !directory.is_dir() => Err(Failure::new(format!(
+                "the library {} is no directory; make it with `vestry prompt add`, or name another",
+                directory.display()
+            ))),
+            _ => self.library(options),
+        }
+    }
+
     fn library(&self, options: &Options) -> Result<Library, Failure> {
         let directory = match &self.library {
             Some(directory) => directory.clone(),

@@ -69,12 +69,23 @@ pub(in crate::cli) struct Args {
 
 pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     let out = options.out();
+    let is_stdin = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
+    if is_stdin(&args.inputs) && is_stdin(&args.context) {
+        return Err(Failure::usage(
+            "only one of --inputs and --context can be standard input",
+        ));
+    }
     let inputs = args
         .inputs
         .as_deref()
         .map(object)
         .transpose()?
         .unwrap_or_default();
+    if inputs.contains_key("resolvedSource") {
+        return Err(Failure::new(
+            "this is the record of a prompt, and not the inputs of a launch; give its `inputs`",
+        ));
+    }
     let given = |name: String| match inputs.get(&name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -102,7 +113,7 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
         Some(repository) => Some(repository),
         None => remote(out, &args.worktree).await,
     };
-    let library = args.library.library(options)?;
+    let library = args.library.existing(options)?;
     let launch = Launch {
         wanted: Wanted {
             workflow: args.workflow,
@@ -137,7 +148,12 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
         .await
     };
     match prompt {
-        Ok(prompt) => print(out, &prompt),
+        Ok(prompt) => {
+            if launch.wanted.repository.is_none() && !prompt.resolved_source.starts_with("input:") {
+                out.note("which repository this is, is not known, so that no template with `repos` applies; --repository says it");
+            }
+            print(out, &prompt)
+        }
         Err(Stop(failure)) => Err(failure),
     }
 }
@@ -232,6 +248,11 @@ fn print(out: Out, prompt: &Prompt) -> Outcome {
         "from {}; template sha256 {}, prompt sha256 {}",
         prompt.resolved_source, prompt.template_sha256, prompt.rendered_sha256
     ));
+    if prompt.resolved_source.starts_with("repo:") && prompt.template.starts_with("---") {
+        out.note(
+            "files of the repository have no frontmatter: what stands there is part of the prompt",
+        );
+    }
     if !prompt.unknown_placeholders.is_empty() {
         out.note(format!(
             "nothing is known for {}",

@@ -40,6 +40,13 @@ pub(super) fn read(entries: &[(String, Node)]) -> Result<Keys, SkillMdError> {
                     "allowed-tools" => warn_unless_text(other, node, &mut warnings),
                     "compatibility" => check_compatibility(node)?,
                     "metadata" => templated = metadata(node, &mut warnings)?,
+                    "workflows" | "repos" | "fields" | "field" => warnings.push(Warning::at(
+                        "unknown-key",
+                        node.line,
+                        format!(
+                            "The key `{other}` is one of prompt templates, and nothing reads it in a skill; publish a prompt template under the name `prompt:…` (`--prompt` on the command line)."
+                        ),
+                    )),
                     _ => warnings.push(Warning::at(
                         "unknown-key",
                         node.line,

@@ -91,7 +91,7 @@ fn refused(rule: Rule) -> Problem {
             "Log in with `POST /v1/login` and use that token; an API key or a minted token will not do."
         }
         Rule::NeedsOffer => {
-            "Agents and services get this body by loading it from their offer with `POST /v1/load`."
+            "Agents and services get this body by loading it from their offer with `POST /v1/load`; a prompt template by `POST /v1/prompts/resolve`."
         }
         Rule::NeedsActor => {
             "A service has no turns. Mint a token for an agent with `POST /v1/token`, and use that."

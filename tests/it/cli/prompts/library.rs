@@ -105,6 +105,49 @@ async fn what_cannot_be_read_ends_it() {
     }
 }
 
+/// A name that was written wrongly is no empty library, and what is not asked is said.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_missing_is_said() {
+    let worker = Worker::alone();
+    let said = worker.refusal(&["--library", "nowhere"]).await;
+    assert!(said.contains("nowhere is no directory"), "{said}");
+    let listed = worker
+        .shell
+        .run(&["prompt", "list", "--library", "nowhere"])
+        .await;
+    assert_eq!(listed.code, 1, "{}", listed.text());
+    let ran = worker.run(&[], &[]).await;
+    assert!(
+        ran.stderr.contains("--repository says it"),
+        "{}",
+        ran.stderr
+    );
+    let ran = worker.run(&["--repository", "github.com/a/b"], &[]).await;
+    assert!(!ran.stderr.contains("--repository"), "{}", ran.stderr);
+    worker.tree(".conductor/review.md", "---\nfields: fix\n---\nx\n");
+    let plain = [
+        "prompt",
+        "resolve",
+        "--no-registry",
+        "--worktree",
+        "tree",
+        "--workflow",
+        "w",
+        "--role",
+        "review",
+    ];
+    let ran = worker.shell.run(&plain).await;
+    assert!(ran.stderr.contains("part of the prompt"), "{}", ran.stderr);
+    let both = worker.run(&["--inputs", "-", "--context", "-"], &[]).await;
+    assert_eq!(both.code, 2, "{}", both.stderr);
+    worker.put(
+        "large.json",
+        format!("{{\"a\": \"{}\"}}", "x".repeat(2 << 20)),
+    );
+    let said = worker.refusal(&["--context", "large.json"]).await;
+    assert!(said.contains("bytes; shorten it"), "{said}");
+}
+
 /// Issue 8: README shows it in three commands.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_three_commands_of_the_readme_work() {

@@ -7,7 +7,6 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "../client.ts";
-import { isMissing } from "../instructions/files.ts";
 import { checked, PromptError, readInside } from "./files.ts";
 import { isBlank, render } from "./render.ts";
 
@@ -72,6 +71,9 @@ const SWITCHES = ["VESTRY_REPO_TEMPLATES", "CODING_AGENT_REPO_TEMPLATES"];
 /** Resolves and renders the prompt of a role. */
 export async function resolvePrompt(client: Client, launch: Launch): Promise<Prompt> {
   const role = roleOf(launch.role);
+  if (launch.inputs !== undefined && "resolvedSource" in launch.inputs) {
+    throw new PromptError("this is the record of a prompt, and not the inputs of a launch; give its `inputs`");
+  }
   const [input, source] = [`${role}PromptTemplate`, `${role}PromptTemplateSource`].map((name) => textOf(launch.inputs, name));
   const requested = source === undefined || source.trim() === "" ? null : source;
   if (requested !== null && (requested.length > 512 || /\p{Cc}/u.test(requested))) {
@@ -117,7 +119,7 @@ async function explicit(
   }
   const template = await readInside(worktree, path);
   if (template === undefined) {
-    throw new PromptError(`the input names ${path}, which is not in the worktree; commit it, or give the text itself`);
+    throw new PromptError(`the input names ${path}, which is not in the worktree; put it there, or give the text itself`);
   }
   return { source: `repo:@${path}`, template, kept: requested ?? `repo:@${path}` };
 }
@@ -156,10 +158,7 @@ async function filesOf(directory: string): Promise<{ file: string; frontmatter: 
   try {
     names = (await readdir(directory)).filter((name) => name.endsWith(".md") && !name.startsWith(".")).sort();
   } catch (error) {
-    if (isMissing(error)) {
-      return [];
-    }
-    throw error;
+    throw new PromptError(`the library ${directory} cannot be read: ${error instanceof Error ? error.message : "unknown"}`);
   }
   return Promise.all(names.map(async (file) => {
     const place = join(directory, file);

@@ -103,6 +103,8 @@ class _Asked:
         self.role = launch.role.removesuffix("PromptTemplate")
         if re.fullmatch("[A-Za-z][A-Za-z0-9_-]{0,63}", self.role) is None:
             raise PromptError("a role is 1 to 64 of A-Z a-z 0-9 _ - and begins with a letter, as `review`")
+        if "resolvedSource" in launch.inputs:
+            raise PromptError("this is the record of a prompt, and not the inputs of a launch; give its `inputs`")
         self.input = self._text(f"{self.role}PromptTemplate")
         source = self._text(f"{self.role}PromptTemplateSource")
         self.requested = source if source is not None and source.strip() else None
@@ -138,7 +140,7 @@ class _Asked:
             raise PromptError(f"the input names {path}, and templates of the repository are switched off (VESTRY_REPO_TEMPLATES)")
         template = read_inside(self.launch.worktree, path)
         if template is None:
-            raise PromptError(f"the input names {path}, which is not in the worktree; commit it, or give the text itself")
+            raise PromptError(f"the input names {path}, which is not in the worktree; put it there, or give the text itself")
         return _Found(f"repo:@{path}", template, self.requested or f"repo:@{path}")
 
     def request(self) -> dict[str, Any]:

@@ -65,8 +65,8 @@ def files_of(directory: str) -> list[LibraryFile]:
     """The files of a library: what each is for, as it is written, and what it says. The server reads what it is for."""
     try:
         names = sorted(name for name in os.listdir(directory) if name.endswith(".md") and not name.startswith("."))
-    except (FileNotFoundError, NotADirectoryError):
-        return []
+    except OSError as error:
+        raise PromptError(f"the library {directory} cannot be read: {error.strerror}") from error
     files = []
     for name in names:
         place, what = os.path.join(directory, name), f"the file {name} of your library"
