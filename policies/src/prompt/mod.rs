@@ -19,5 +19,8 @@ pub use render::{
 };
 pub use repository::{Repository, RepositoryError};
 pub use role::{PromptRole, RoleError};
-pub use select::{Selected, Selectors, Specificity, Wanted, WorkflowError, WorkflowName, select};
+pub use select::{
+    Selected, Selectors, Specificity, Standing, Wanted, WorkflowError, WorkflowName, select,
+    select_under_seals,
+};
 pub use source::{LabelError, ResolvedSource, SourceLabel};

@@ -20,7 +20,8 @@ pub enum RepositoryError {
     Form,
 }
 
-/// A repository: host, owner and name, without regard to case, scheme, user, port and `.git`.
+/// A repository: host, owner and name, without regard to case (of ASCII letters, which is all that hosts of repositories take:
+/// beyond them two letters of different names would have one lower case), scheme, user, port and `.git`.
 ///
 /// What stands between host and name is the owner, of as many segments as it has.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,8 +82,8 @@ impl Repository {
         }
         Ok(Self {
             host: host.to_ascii_lowercase(),
-            owner: owner.to_lowercase(),
-            name: name.to_lowercase(),
+            owner: owner.to_ascii_lowercase(),
+            name: name.to_ascii_lowercase(),
         })
     }
 }
@@ -194,6 +195,19 @@ mod tests {
         ] {
             assert_eq!(Repository::parse(text).unwrap().to_string(), read);
         }
+    }
+
+    #[test]
+    fn case_is_that_of_ascii() {
+        let parsed = |name: &str| Repository::parse(&format!("github.com/acme/{name}")).unwrap();
+        for (one, other) in [
+            ("\u{212a}it", "kit"),
+            ("\u{130}t", "i\u{307}t"),
+            ("\u{3a3}", "\u{3c3}"),
+        ] {
+            assert_ne!(parsed(one), parsed(other));
+        }
+        assert_eq!(parsed("M\u{fc}LL"), parsed("m\u{fc}ll"));
     }
 
     #[test]

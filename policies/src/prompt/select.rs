@@ -82,6 +82,15 @@ pub struct Wanted {
     pub primary: PromptRole,
 }
 
+/// Where a template stands among those of its caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// How wide it applies: 0 is the caller's own library, and then its scopes from narrow to wide.
+    pub width: usize,
+    /// Whether nothing narrower may take its place, under whatever name.
+    pub sealed: bool,
+}
+
 /// What was selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selected<T> {
@@ -152,6 +161,25 @@ pub fn select<'a, T>(
     }
 }
 
+/// Selects as [`select`] does, of what is as wide as the widest sealed template that matches, or wider: what is narrower neither
+/// takes the place of a sealed template, however specific it is, nor makes it ambiguous.
+pub fn select_under_seals<'a, T>(
+    templates: impl IntoIterator<Item = (T, Standing, &'a Selectors)>,
+    wanted: &Wanted,
+) -> Selected<T> {
+    let matching: Vec<_> = templates
+        .into_iter()
+        .filter(|(_, _, selectors)| selectors.matches(wanted))
+        .collect();
+    let sealed = matching.iter().filter(|(_, standing, _)| standing.sealed);
+    let narrowest = sealed.map(|(_, standing, _)| standing.width).max();
+    let in_reach = matching
+        .into_iter()
+        .filter(|(_, standing, _)| Some(standing.width) >= narrowest)
+        .map(|(template, _, selectors)| (template, selectors));
+    select(in_reach, wanted)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,6 +248,55 @@ mod tests {
             Selected::Several(vec!["plain", "named"])
         );
         assert_eq!(of(&[("other", &other)], Some(APP), "code"), Selected::None);
+    }
+
+    /// A name of one's own is no way around a seal (issue 8: scopes and governance as for skills).
+    #[test]
+    fn nothing_narrower_takes_the_place_of_what_is_sealed() {
+        let (plain, roles) = (selectors(&[], &[], &[]), selectors(&[], &[], &["code"]));
+        let both = selectors(&[], &[APP], &["code"]);
+        let release = selectors(&["release"], &[], &[]);
+        let at = |width, sealed| Standing { width, sealed };
+        let of = |all: &[(&'static str, Standing, &Selectors)]| {
+            select_under_seals(all.iter().copied(), &wanted(Some(APP), "code"))
+        };
+        let sealed = ("sealed", at(2, true), &roles);
+        for narrow in [0, 1] {
+            for own in [&roles, &both] {
+                let open = ("sealed", at(2, false), &roles);
+                assert_ne!(
+                    of(&[("own", at(narrow, false), own), open]),
+                    Selected::One("sealed")
+                );
+                assert_eq!(
+                    of(&[("own", at(narrow, false), own), sealed]),
+                    Selected::One("sealed")
+                );
+                // A seal of a narrower scope is none against a wider one.
+                assert_eq!(
+                    of(&[("own", at(narrow, true), own), sealed]),
+                    Selected::One("sealed")
+                );
+            }
+        }
+        // Those who write at its own scope, or at a wider one, are no way around it.
+        for wide in [2, 3] {
+            assert_eq!(
+                of(&[("wide", at(wide, false), &both), sealed]),
+                Selected::One("wide")
+            );
+            assert_eq!(
+                of(&[("wide", at(wide, false), &plain), sealed]),
+                Selected::One("sealed")
+            );
+        }
+        // What is for something else holds nobody.
+        let other = ("other", at(2, true), &release);
+        assert_eq!(
+            of(&[("own", at(0, false), &plain), other]),
+            Selected::One("own")
+        );
+        assert_eq!(of(&[other]), Selected::None);
     }
 
     #[test]

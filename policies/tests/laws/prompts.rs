@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use vestry_policies::prompt::{
-    ContextKey, PromptRole, Repository, Selected, Selectors, Wanted, WorkflowName, is_blank,
-    render, select,
+    ContextKey, PromptRole, Repository, Selected, Selectors, Standing, Wanted, WorkflowName,
+    is_blank, render, select, select_under_seals,
 };
 
 use crate::support::config;
@@ -170,6 +170,41 @@ proptest! {
                 all.reverse();
             }
         }
+    }
+
+    /// Whoever takes every template away that is narrower than the widest sealed one is left with what is selected.
+    #[test]
+    fn what_is_narrower_than_a_seal_might_as_well_not_be_there(
+        templates in prop::collection::vec((template(), 0_usize..4, prop::bool::weighted(0.3)), 0..7),
+        workflow in 0_usize..3,
+        repository in prop::option::of(0_usize..3),
+        role in 0_usize..3,
+    ) {
+        let wanted = Wanted {
+            workflow: WorkflowName::parse(WORKFLOWS[workflow]).unwrap(),
+            repository: repository.map(|at| Repository::parse(REPOSITORIES[at]).unwrap()),
+            role: PromptRole::parse(ROLES[role]).unwrap(),
+            primary: PromptRole::parse(ROLES[role]).unwrap(),
+        };
+        let all: Vec<(usize, Standing, Selectors)> = templates
+            .iter()
+            .enumerate()
+            .map(|(number, (template, width, sealed))| {
+                (number, Standing { width: *width, sealed: *sealed }, selectors(template))
+            })
+            .collect();
+        let mut left = all.clone();
+        for (_, standing, of_sealed) in &all {
+            if standing.sealed && of_sealed.matches(&wanted) {
+                left.retain(|(_, other, _)| other.width >= standing.width);
+            }
+        }
+        let expected = select(left.iter().map(|(number, _, selectors)| (*number, selectors)), &wanted);
+        let selected = select_under_seals(
+            all.iter().map(|(number, standing, selectors)| (*number, *standing, selectors)),
+            &wanted,
+        );
+        prop_assert_eq!(selected, expected);
     }
 
     #[test]

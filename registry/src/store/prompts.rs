@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
-use vestry_policies::prompt::{ResolvedSource, Selected, Selectors, Specificity, Wanted, select};
+use vestry_policies::prompt::{
+    ResolvedSource, Selected, Selectors, Specificity, Standing, Wanted, select_under_seals,
+};
 use vestry_policies::resolve::{Entry, ScopeList};
 use vestry_policies::{Action, ActorId, ItemName, Scope, SkillName, Summary};
 
@@ -147,13 +149,24 @@ impl Store {
         };
         for _ in 0..ATTEMPTS {
             let candidates = self.prompts(caller).await?;
-            let of_registry = candidates
-                .iter()
-                .map(|candidate| (At::Registry(candidate), &candidate.selectors));
-            let of_library = library
-                .iter()
-                .map(|(file, selectors)| (At::Library(file, selectors.specificity()), selectors));
-            let candidate = match select(of_registry.chain(of_library), &wanted) {
+            let of_registry = candidates.iter().map(|candidate| {
+                (
+                    At::Registry(candidate),
+                    standing(caller, &candidate.entry),
+                    &candidate.selectors,
+                )
+            });
+            let of_library = library.iter().map(|(file, selectors)| {
+                (
+                    At::Library(file, selectors.specificity()),
+                    Standing {
+                        width: 0,
+                        sealed: false,
+                    },
+                    selectors,
+                )
+            });
+            let candidate = match select_under_seals(of_registry.chain(of_library), &wanted) {
                 Selected::None => return Ok(PromptSelected::Nothing),
                 Selected::Several(equal) => return Err(ambiguous(&wanted, &equal)),
                 Selected::One(At::Library(file, specificity)) => {
@@ -286,6 +299,19 @@ impl Store {
             digest: &digest,
         };
         self.inner.journal.write(caller, &line, None).await
+    }
+}
+
+/// How wide a template of the registry applies; a library is narrower than any scope.
+fn standing(caller: &Caller, entry: &Entry) -> Standing {
+    let scopes = caller.scopes();
+    let place = scopes
+        .iter()
+        .position(|scope| *scope == entry.summary.scope)
+        .unwrap_or(scopes.len());
+    Standing {
+        width: place.saturating_add(1),
+        sealed: entry.is_sealed(),
     }
 }
 

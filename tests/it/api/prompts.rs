@@ -235,6 +235,74 @@ async fn scopes_are_as_for_skills() {
     assert!(seen.body["body"].is_null(), "{}", seen.body);
 }
 
+/// A seal holds against every name: what is narrower than a sealed template that matches neither goes before it, however specific
+/// it is, nor makes it ambiguous.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_name_is_no_way_around_a_seal() {
+    let (_server, _people, maria, agent) = begin().await;
+    put(
+        &maria,
+        "tenant:acme",
+        "guarded",
+        "fields: [review]\n",
+        "Guarded.\n",
+    )
+    .await
+    .expect(201);
+    let own = "repos: [github.com/acme/app]\nfields: [review]\n";
+    put(&agent, "actor:tom", "mine", own, "Mine.\n")
+        .await
+        .expect(201);
+    put(&agent, "actor:tom", "same", "fields: [review]\n", "Same.\n")
+        .await
+        .expect(201);
+    let library = json!([
+        {"file": "specific.md", "frontmatter": own},
+        {"file": "equal.md", "frontmatter": "fields: [review]\n"},
+    ]);
+    let asked = |repository: Option<&str>, library: &Value| {
+        let mut asked = json!({"role": "review", "library": library});
+        if let Some(repository) = repository {
+            asked["repository"] = repository.into();
+        }
+        asked
+    };
+    let app = Some("github.com/acme/app");
+    // Without a seal they go before it, or block.
+    let answer = resolve(&agent, asked(app, &json!([]))).await.expect(200);
+    assert_eq!(source(&answer), "registry:actor:tom/mine@1");
+    resolve(&agent, asked(None, &library))
+        .await
+        .expect_problem(409, "conflict");
+    maria
+        .post(
+            "/v1/skills/tenant:acme/prompt:guarded/seal",
+            json!({"reason": "a test"}),
+        )
+        .await
+        .expect(200);
+    for repository in [None, app] {
+        for library in [&json!([]), &library] {
+            let answer = resolve(&agent, asked(repository, library))
+                .await
+                .expect(200);
+            assert_eq!(source(&answer), "registry:tenant:acme/guarded@1");
+        }
+    }
+    // Who writes at the scope of the seal is no way around it.
+    put(&maria, "tenant:acme", "of-app", own, "App.\n")
+        .await
+        .expect(201);
+    let answer = resolve(&agent, asked(app, &library)).await.expect(200);
+    assert_eq!(source(&answer), "registry:tenant:acme/of-app@1");
+    // For what it is not for it holds nobody.
+    put(&agent, "actor:tom", "plan", "fields: [plan]\n", "Plan.\n")
+        .await
+        .expect(201);
+    let answer = resolve(&agent, json!({"role": "plan"})).await.expect(200);
+    assert_eq!(source(&answer), "registry:actor:tom/plan@1");
+}
+
 /// Invariants 2 and 3: who writes one.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_prompt_template_is_governed_like_a_skill() {
@@ -351,6 +419,27 @@ async fn a_request_that_cannot_be_read_is_refused() {
         ),
         (
             json!({"role": "a", "library": [{"file": "a.md", "frontmatter": "repo: x\n"}]}),
+            "library",
+        ),
+        // What ends a line for some readers would make a comment of a selector.
+        (
+            json!({"role": "a", "library": [{"file": "a.md", "frontmatter": "# a\rrepos: github.com/a/b\n"}]}),
+            "library",
+        ),
+        (
+            json!({"role": "a", "library": [{"file": "a.md", "frontmatter": "# a\u{2028}repos: github.com/a/b\n"}]}),
+            "library",
+        ),
+        (
+            json!({"role": "a", "library": [{"file": "a.md", "frontmatter": "# a\u{85}repos: github.com/a/b\n"}]}),
+            "library",
+        ),
+        (
+            json!({"role": "a", "library": [{"file": "a.md", "frontmatter": "\u{a0}\n"}]}),
+            "library",
+        ),
+        (
+            json!({"role": "a", "library": [{"file": "a.md", "frontmatter": "\u{c}\n"}]}),
             "library",
         ),
         (

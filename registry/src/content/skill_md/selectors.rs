@@ -11,6 +11,7 @@ use vestry_policies::prompt::{PromptRole, Repository, Selectors, WorkflowName, i
 
 use super::yaml::{self, Kind, Node};
 use super::{SkillMdError, fence};
+use crate::content::check_text;
 
 /// The mark that some editors begin UTF-8 with.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -38,6 +39,18 @@ const MEANT: [(&str, &str); 9] = [
     ("reops", "repos"),
 ];
 
+/// How the keys of selectors are written, and are written wrongly.
+const KEYS_AS_WRITTEN: [&str; 8] = [
+    "workflows",
+    "workflow",
+    "repos",
+    "repo",
+    "repository",
+    "repositories",
+    "fields",
+    "field",
+];
+
 /// A prompt template as a file has it, frontmatter being optional.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PromptFile<'a> {
@@ -56,7 +69,7 @@ impl<'a> PromptFile<'a> {
     /// What cannot be read, with its line; a template that is blank.
     pub(crate) fn read(text: &'a str) -> Result<Self, SkillMdError> {
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-        let first_written = text.lines().find(|line| !is_blank(line));
+        let first_written = text.lines().find(|line| !line.trim().is_empty());
         // What looks like a fence is meant as one: to take it for text would take its restrictions away.
         let has_frontmatter =
             first_written.is_some_and(|line| line.trim_start().starts_with("---"));
@@ -80,6 +93,16 @@ impl<'a> PromptFile<'a> {
                 "the template is blank; write the prompt below the frontmatter",
             ));
         }
+        if file.selectors == Selectors::default()
+            && let Some(at) = misplaced_selector(file.template)
+        {
+            let above = text.len().saturating_sub(file.template.len());
+            let above = text.get(..above).unwrap_or_default();
+            return Err(SkillMdError::at(
+                above.lines().count().saturating_add(at),
+                "this looks like frontmatter and stands where none is read; begin the file with `---` on its first line",
+            ));
+        }
         Ok(file)
     }
 }
@@ -89,10 +112,20 @@ impl<'a> PromptFile<'a> {
 /// # Errors
 /// What cannot be read, with its line in the file.
 pub(crate) fn selectors(frontmatter: &str) -> Result<Selectors, SkillMdError> {
+    // A line break that only some readers know would end a comment for them, and not here.
+    check_text(frontmatter).map_err(|error| {
+        SkillMdError::at(
+            error
+                .line()
+                .saturating_add(fence::FIRST_LINE)
+                .saturating_sub(1),
+            error.reason(),
+        )
+    })?;
     let mut found = Selectors::default();
     let is_empty = frontmatter
-        .lines()
-        .map(str::trim)
+        .split('\n')
+        .map(|line| line.trim_matches([' ', '\t', '\r']))
         .all(|line| line.is_empty() || line.starts_with('#'));
     if is_empty {
         return Ok(found);
@@ -120,6 +153,48 @@ pub(crate) fn selectors(frontmatter: &str) -> Result<Selectors, SkillMdError> {
         }
     }
     Ok(found)
+}
+
+/// The first lines of a template, blank ones apart, in which a selector is looked for that was meant as frontmatter.
+const HEAD: usize = 10;
+
+/// The line of a template, from 1, that was meant as a selector: what is for one repository only must not be for every one because
+/// a fence was written wrongly. It is the first line or the second, or there is something like a fence beside it.
+fn misplaced_selector(template: &str) -> Option<usize> {
+    let head: Vec<(usize, &str)> = template
+        .lines()
+        .map(str::trim)
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty())
+        .take(HEAD)
+        .collect();
+    let place = head.iter().position(|(_, line)| is_selector_like(line))?;
+    let is_meant = place < 2 || head.iter().any(|(_, line)| is_rule_like(line));
+    let (at, _) = head.get(place)?;
+    is_meant.then(|| at.saturating_add(1))
+}
+
+fn is_selector_like(line: &str) -> bool {
+    const QUOTES: [char; 2] = ['"', '\''];
+    let Some((key, _)) = line.split_once(':') else {
+        return false;
+    };
+    let key = key.trim_end_matches([' ', '\t']);
+    let key = key.strip_prefix(QUOTES).unwrap_or(key);
+    let key = key.strip_suffix(QUOTES).unwrap_or(key);
+    KEYS_AS_WRITTEN.contains(&key)
+}
+
+/// Two or more hyphens, plus signs or dashes.
+fn is_rule_like(line: &str) -> bool {
+    line.chars().count() > 1
+        && line.chars().all(|c| {
+            matches!(
+                c,
+                '-' | '+' | '\u{2010}'
+                    ..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}'
+            )
+        })
 }
 
 /// The values of a selector: a text, or a list of texts that is not empty.
@@ -268,6 +343,20 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_text_with_a_rule_or_a_list_of_fields_is_a_text() {
+        for text in [
+            "Review.\n\n- a\n---\nmore: yes\n",
+            "Answer with an object.\nIt has these\nfields:\n- a\n",
+            "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nrepos: x\n---\n",
+            "The fields: a, b\n---\n",
+            "Fields: a\n---\n",
+            "---\nfields: [review]\n---\nfields: a\n",
+        ] {
+            read(text);
+        }
+    }
+
     /// Issue 8, A.3: anything unreadable fails closed, with its line.
     #[test]
     fn what_cannot_be_read_is_refused_with_its_line() {
@@ -338,6 +427,38 @@ mod tests {
             ("---\nmetadata: {mode: ambient}\n---\nx", 2, "opening"),
             ("---\nfields: [a]\n---\n \n\t\n", 5, "blank"),
             ("", 1, "blank"),
+            // A fence that is no fence takes no restriction away.
+            ("repos: github.com/a/b\n---\nx", 1, "looks like"),
+            ("--\nrepos: github.com/a/b\n--\nx", 2, "looks like"),
+            ("+++\nrepos = []\nfields: [a]\n+++\nx", 3, "looks like"),
+            (
+                "\u{2014}-\n'repo' : github.com/a/b\n\u{2014}-\nx",
+                2,
+                "looks like",
+            ),
+            ("<!-- x -->\n\n---\nworkflows: [a]\n---\nx", 4, "looks like"),
+            (
+                "---\n---\n---\nrepos: github.com/a/b\n---\nx",
+                4,
+                "looks like",
+            ),
+            ("---\nname: x\n---\n\nfields: [a]\n\nx", 5, "looks like"),
+            (
+                "\u{a0}\n---\nrepos: [github.com/a/b]\n---\nx",
+                1,
+                "first line",
+            ),
+            ("\u{3000}---\nrepos: [github.com/a/b]\n---\nx", 1, ""),
+            // Line breaks that not everybody knows, in what looks like a comment.
+            ("---\n# a\rrepos: github.com/a/b\n---\nx", 2, "U+000D"),
+            ("---\n# a\u{2028}repos: github.com/a/b\n---\nx", 2, "U+2028"),
+            (
+                "---\n#\n# a\u{85}repos: github.com/a/b\n---\nx",
+                3,
+                "U+0085",
+            ),
+            ("---\n\u{c}\n---\nx", 2, "U+000C"),
+            ("---\n\u{a0}\n---\nx", 2, ""),
         ] {
             let error = PromptFile::read(text).expect_err(text);
             assert_eq!(error.line, line, "{text:?}: {error}");
