@@ -122,10 +122,10 @@ impl Root {
         }
     }
 
-    /// Opens the regular file that a path below the root leads to, whatever links are on the way, if it is inside of the root.
+    /// Opens the regular file that a path below the root leads to, whatever links are on the way, if it is inside of the root and
+    /// not of `.git`: what is there was not committed, and addresses in it may have passwords.
     pub(crate) fn open_inside(&self, path: &str) -> Result<File, NotInside> {
-        let asked = self.path.join(path);
-        let target = match fs::canonicalize(&asked) {
+        let target = match fs::canonicalize(self.path.join(path)) {
             Ok(target) => target,
             Err(error) => {
                 let is_missing = matches!(
@@ -134,8 +134,10 @@ impl Root {
                 );
                 return Err(if !is_missing {
                     NotInside::Failed(error)
-                } else if fs::symlink_metadata(&asked).is_ok() {
-                    NotInside::Failed(io::Error::other("it is a symbolic link to nothing"))
+                } else if self.has_dangling_link(path) {
+                    NotInside::Failed(io::Error::other(
+                        "it, or a directory above it, is a symbolic link to nothing",
+                    ))
                 } else {
                     NotInside::Missing
                 });
@@ -144,9 +146,23 @@ impl Root {
         let inside = target
             .strip_prefix(&self.path)
             .map_err(|_| NotInside::Outside)?;
+        // Some file systems know it in any case.
+        if inside.iter().any(|name| name.eq_ignore_ascii_case(".git")) {
+            return Err(NotInside::Uncommitted);
+        }
         self.parent_of(inside)
             .and_then(|(folder, name)| folder.open_file(name))
             .map_err(NotInside::Failed)
+    }
+
+    /// Whether a part of a path is a link to nothing: something was meant to be there.
+    fn has_dangling_link(&self, path: &str) -> bool {
+        let mut place = self.path.clone();
+        Path::new(path).iter().any(|segment| {
+            place.push(segment);
+            fs::symlink_metadata(&place).is_ok_and(|found| found.is_symlink())
+                && fs::metadata(&place).is_err()
+        })
     }
 
     /// The directory of a path without links, and the name in it.
@@ -167,6 +183,8 @@ pub(crate) enum NotInside {
     Missing,
     /// It leads out of the root.
     Outside,
+    /// It leads into `.git`.
+    Uncommitted,
     /// It cannot be opened, or is no file.
     Failed(io::Error),
 }

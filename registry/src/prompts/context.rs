@@ -95,6 +95,17 @@ mod tests {
     }
 
     #[test]
+    fn a_context_is_bounded() {
+        let of = |count: usize| {
+            let pairs: Vec<String> = (0..count).map(|at| format!(r#""k{at}": "v""#)).collect();
+            Context::parse(&format!("{{{}}}", pairs.join(", ")))
+        };
+        assert_eq!(of(MAX_CONTEXT).unwrap().pairs().len(), MAX_CONTEXT);
+        let said = of(MAX_CONTEXT + 1).unwrap_err().to_string();
+        assert!(said.contains("send fewer"), "{said}");
+    }
+
+    #[test]
     fn what_is_none_is_refused() {
         for (json, words) in [
             ("[]", "object"),

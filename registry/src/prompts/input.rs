@@ -5,7 +5,7 @@ use vestry_policies::prompt::is_blank;
 /// Why an input is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the input `{0}` begins with `@`, and what follows is no path in the worktree; write `@relative/path.md`, or `@@` for a text that begins with `@`"
+    "the input `{0}` begins with `@`, and what follows is no path in the worktree; write `@relative/path.md`, without `..`, or `@@` for a text that begins with `@`"
 )]
 pub struct InputError(String);
 
@@ -34,9 +34,16 @@ impl Input {
             return Ok(Some(Self::Inline(rest.to_owned())));
         }
         let path = rest.trim_end_matches([' ', '\t', '\r', '\n']);
-        let is_path = !path.is_empty()
-            && !path.starts_with(['/', '~'])
-            && !path.chars().any(|c| c.is_control() || c == '\\');
+        let mut segments = path;
+        while let Some(rest) = segments.strip_prefix("./") {
+            segments = rest;
+        }
+        // What `..` leads to depends on links, and on whether what is before it is there.
+        let is_path = !path.starts_with('~')
+            && !path.chars().any(|c| c.is_control() || c == '\\')
+            && segments
+                .split('/')
+                .all(|segment| !matches!(segment, "" | "." | ".."));
         if is_path {
             Ok(Some(Self::Path(path.to_owned())))
         } else {
@@ -73,7 +80,27 @@ mod tests {
         for blank in ["", " \n"] {
             assert_eq!(Input::read(blank), Ok(None));
         }
-        for text in ["@", "@ ", "@/etc/passwd", "@~/x", "@a\nb", "@a\\b", "@a\0"] {
+        assert_eq!(Input::read("@././x.md"), path("././x.md"));
+        for text in [
+            "@",
+            "@ ",
+            "@/etc/passwd",
+            "@~/x",
+            "@a\nb",
+            "@a\\b",
+            "@a\0",
+            "@..",
+            "@../x",
+            "@a/../x",
+            "@x/..",
+            "@.",
+            "@./",
+            "@x/.",
+            "@a/./x",
+            "@a//x",
+            "@x/",
+            "@.//x",
+        ] {
             assert!(Input::read(text).is_err(), "{text:?}");
         }
         for text in ["@", "@x", "@@x", "x", "x@"] {

@@ -1,9 +1,11 @@
 //! A user's own library: a directory of templates, one a file.
 
+use std::fmt::Display;
 use std::fs;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Mode, OFlags};
 use vestry_policies::prompt::Selectors;
 
 use super::MAX_TEMPLATE;
@@ -104,20 +106,36 @@ impl Library {
     /// # Errors
     /// What cannot be read of it, with its line.
     pub fn read(&self, file: &str) -> Result<LibraryFile, LibraryError> {
-        let refused = |why: String| {
-            LibraryError(format!("the file {file} of your library is refused, {why}"))
-        };
+        Self::parse(file, self.bytes(file)?)
+    }
+
+    /// The bytes of a file, whatever they say.
+    ///
+    /// # Errors
+    /// When it is no regular file (which a link may lead to), or too large.
+    pub fn bytes(&self, file: &str) -> Result<Vec<u8>, LibraryError> {
         let path = self.0.join(file);
         // A pipe would be waited for.
-        let metadata = fs::metadata(&path).map_err(|error| refused(error.to_string()))?;
-        if !metadata.is_file() {
-            return Err(refused("it is no regular file".to_owned()));
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(&path, flags, Mode::empty())
+            .map(fs::File::from)
+            .map_err(|error| refused(file, io::Error::from(error)))?;
+        let kind = opened.metadata().map_err(|error| refused(file, error))?;
+        if !kind.is_file() {
+            return Err(refused(file, "it is no regular file"));
         }
         let mut bytes = Vec::new();
-        fs::File::open(&path)
-            .and_then(|file| file.take(MAX_TEMPLATE as u64 + 1).read_to_end(&mut bytes))
-            .map_err(|error| refused(error.to_string()))?;
-        Self::parse(file, bytes)
+        opened
+            .take(MAX_TEMPLATE as u64 + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| refused(file, error))?;
+        if bytes.len() > MAX_TEMPLATE {
+            return Err(refused(
+                file,
+                format!("it has more than {MAX_TEMPLATE} bytes; shorten it"),
+            ));
+        }
+        Ok(bytes)
     }
 
     /// Reads what a file shall have.
@@ -125,15 +143,12 @@ impl Library {
     /// # Errors
     /// As [`Library::read`].
     pub fn parse(file: &str, bytes: Vec<u8>) -> Result<LibraryFile, LibraryError> {
-        let refused = |why: String| {
-            LibraryError(format!("the file {file} of your library is refused, {why}"))
-        };
-        let text = text(bytes).map_err(refused)?;
+        let text = text(bytes).map_err(|why| refused(file, why))?;
         let PromptFile {
             selectors,
             frontmatter,
             template,
-        } = PromptFile::read(&text).map_err(|error| refused(error.to_string()))?;
+        } = PromptFile::read(&text).map_err(|error| refused(file, error))?;
         Ok(LibraryFile {
             file: file.to_owned(),
             selectors,
@@ -141,4 +156,8 @@ impl Library {
             template: template.to_owned(),
         })
     }
+}
+
+fn refused(file: &str, why: impl Display) -> LibraryError {
+    LibraryError(format!("the file {file} of your library is refused, {why}"))
 }

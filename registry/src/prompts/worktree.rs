@@ -48,6 +48,12 @@ impl Worktree {
                     "it leads out of the worktree; put the file itself into it".to_owned(),
                 ));
             }
+            Err(NotInside::Uncommitted) => {
+                return Err(refused(
+                    "it leads into `.git`, and what is there was not committed; put the file elsewhere"
+                        .to_owned(),
+                ));
+            }
             Err(NotInside::Failed(error)) => return Err(refused(error.to_string())),
         };
         let mut bytes = Vec::new();
@@ -59,17 +65,20 @@ impl Worktree {
     }
 }
 
-/// A template of bytes.
+/// A template of bytes, without the byte order mark that some editors begin it with.
 pub(super) fn text(bytes: Vec<u8>) -> Result<String, String> {
     if bytes.len() > MAX_TEMPLATE {
         return Err(format!("it has more than {MAX_TEMPLATE} bytes; shorten it"));
     }
     let text =
         String::from_utf8(bytes).map_err(|_| "it is no UTF-8 text; save it as UTF-8".to_owned())?;
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    };
     if vestry_policies::prompt::is_blank(&text) {
         return Err("it is blank; write the prompt, or remove the file".to_owned());
     }
-    check_text(text.strip_prefix('\u{feff}').unwrap_or(&text))
-        .map_err(|error| format!("line {}: {}", error.line(), error.reason()))?;
+    check_text(&text).map_err(|error| format!("line {}: {}", error.line(), error.reason()))?;
     Ok(text)
 }

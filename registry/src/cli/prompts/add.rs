@@ -1,12 +1,16 @@
 //! `vestry prompt add`.
 
 use std::io::{Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{FileName, LibraryAt};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::options::Options;
 use crate::prompts::{Library, MAX_TEMPLATE};
+
+/// The permissions of a new template, of which the umask takes away what it takes.
+const NEW_FILE: u32 = 0o666;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
@@ -60,21 +64,34 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Puts it in place whole: whoever resolves a prompt meanwhile reads the one or the other.
+/// Puts it in place whole: whoever resolves a prompt meanwhile reads the one or the other. What a link leads to is replaced, and
+/// not the link; what is replaced keeps its permissions.
 pub(super) fn keep(directory: &Path, path: &Path, bytes: &[u8], replace: bool) -> Outcome {
     let failed =
         |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
     std::fs::create_dir_all(directory).map_err(failed)?;
+    let there = if replace {
+        std::fs::canonicalize(path).ok()
+    } else {
+        None
+    };
+    let place = there.as_deref().unwrap_or(path);
+    let permissions = match &there {
+        Some(there) => std::fs::metadata(there).map_err(failed)?.permissions(),
+        None => std::fs::Permissions::from_mode(NEW_FILE),
+    };
     let mut file = tempfile::Builder::new()
         .prefix(".prompt-")
-        .tempfile_in(directory)
+        .permissions(permissions)
+        .tempfile_in(place.parent().unwrap_or(directory))
         .map_err(failed)?;
     file.write_all(bytes).map_err(failed)?;
+    file.as_file().sync_all().map_err(failed)?;
     if replace {
-        file.persist(path).map_err(|error| failed(error.error))?;
+        file.persist(place).map_err(|error| failed(error.error))?;
         return Ok(());
     }
-    match file.persist_noclobber(path) {
+    match file.persist_noclobber(place) {
         Ok(_) => Ok(()),
         Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => {
             Err(Failure::new(format!(

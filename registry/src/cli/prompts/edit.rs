@@ -29,8 +29,7 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
     let library = args.library.library(options)?;
     let FileName(name) = &args.file;
     let path = library.directory().join(name);
-    let before = std::fs::read(&path)
-        .map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
+    let before = library.bytes(name)?;
     let edits = options.profiles()?.directory().join("edits");
     let copy = (1..1_000)
         .map(|number| edits.join(format!("prompt.{number}.{name}")))
@@ -51,8 +50,7 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
             return Ok(());
         }
         Library::parse(name, after.clone())?;
-        let now = std::fs::read(&path).unwrap_or_default();
-        if now != before {
+        if library.bytes(name).ok().as_ref() != Some(&before) {
             return Err(Failure::new(format!(
                 "{} was changed meanwhile; look at both",
                 path.display()
@@ -66,7 +64,7 @@ pub(super) async fn run(options: &Options, args: Args) -> Outcome {
             let _ = std::fs::remove_file(&copy);
             Ok(())
         }
-        Err(Failure::Sentence(sentence)) if !sentence.contains("kept in") => {
+        Err(Failure::Sentence(sentence)) if !sentence.contains("kept in") && copy.exists() => {
             Err(Failure::Sentence(format!(
                 "{sentence}; your text is kept in {}",
                 copy.display()

@@ -216,17 +216,22 @@ async fn ask(
 
 /// The repository that the worktree was cloned from; none where nobody knows.
 async fn remote(out: Out, worktree: &Path) -> Option<Repository> {
-    let asked = tokio::process::Command::new("git")
-        .arg("-C")
+    let mut git = tokio::process::Command::new("git");
+    git.arg("-C")
         .arg(worktree)
-        .args(["config", "--get", "remote.origin.url"])
+        .args(["config", "--get-all", "remote.origin.url"])
         .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .await
-        .ok()?;
+        .stderr(Stdio::null());
+    // In a hook of git these say which repository is meant, and it need not be that of the worktree.
+    for (name, _) in std::env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"GIT_") {
+            git.env_remove(name);
+        }
+    }
+    let asked = git.output().await.ok()?;
     let url = String::from_utf8(asked.stdout).ok()?;
-    let url = url.trim();
+    // Of several, git fetches from the first.
+    let url = url.lines().next().unwrap_or_default().trim();
     if !asked.status.success() || url.is_empty() {
         return None;
     }

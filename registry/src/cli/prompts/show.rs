@@ -1,8 +1,9 @@
 //! `vestry prompt show`.
 
 use super::{FileName, LibraryAt};
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::Outcome;
 use crate::cli::options::Options;
+use crate::prompts::Library;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
@@ -17,10 +18,8 @@ pub(super) fn run(options: &Options, args: &Args) -> Outcome {
     let out = options.out();
     let library = args.library.library(options)?;
     let FileName(file) = &args.file;
-    let path = library.directory().join(file);
-    let bytes = std::fs::read(&path)
-        .map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
-    let read = library.read(file);
+    let bytes = library.bytes(file)?;
+    let read = Library::parse(file, bytes.clone());
     if out.is_json() {
         let read = read?;
         return out.json(&serde_json::json!({

@@ -68,6 +68,35 @@ async fn the_repository_is_that_of_the_worktree() {
     );
 }
 
+/// A hook of git runs with the variables of its own repository, and a remote may have several addresses.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_repository_is_not_that_of_the_environment() {
+    let worker = Worker::alone();
+    worker.library("app.md", "---\nrepos: [github.com/acme/app]\n---\nApp.\n");
+    for (name, address) in [("tree", "acme/app"), ("other", "acme/other")] {
+        let config = format!(
+            "[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = git@github.com:{address}.git\n\turl = git@github.com:acme/mirror.git\n"
+        );
+        worker.put(&format!("{name}/.git/config"), config);
+        worker.put(&format!("{name}/.git/HEAD"), "ref: refs/heads/main\n");
+        worker.put(&format!("{name}/.git/objects/x"), "");
+        worker.put(&format!("{name}/.git/refs/x"), "");
+    }
+    let other = worker.path("other/.git").display().to_string();
+    for variables in [
+        vec![],
+        vec![("GIT_DIR", other.as_str())],
+        vec![
+            ("GIT_CONFIG_COUNT", "1"),
+            ("GIT_CONFIG_KEY_0", "remote.origin.url"),
+            ("GIT_CONFIG_VALUE_0", "git@github.com:acme/other.git"),
+        ],
+    ] {
+        let ran = worker.run(&[], &variables).await;
+        assert_eq!(ran.json()["resolvedSource"], "user:app.md", "{variables:?}");
+    }
+}
+
 /// Issue 8, A.3: anything unreadable fails closed, with its line.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_read_ends_it() {
@@ -253,4 +282,61 @@ async fn a_library_is_listed_shown_added_to_and_edited() {
         "---\nrepo: x\n---\nx"
     );
     assert_eq!(shell.ok(&["prompt", "show", "plan"]).await, "Better.\n");
+}
+
+/// A library may be links into a repository of templates that others read too.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_link_leads_to_is_changed_and_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let worker = Worker::alone();
+    let shell = &worker.shell;
+    worker.put("team/plan.md", "Plan.\n");
+    let file = worker.path("team/plan.md");
+    let mode = || file.metadata().unwrap().permissions().mode() & 0o777;
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    super::link("../../team/plan.md", worker.path("config/prompts/plan.md"));
+    let edit = [
+        "prompt",
+        "edit",
+        "plan",
+        "--editor",
+        "printf 'Better.\\n' > \"$1\"; true",
+    ];
+    shell.ok(&edit).await;
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "Better.\n");
+    worker.put("new.md", "New.\n");
+    shell
+        .ok(&["prompt", "add", "new.md", "--name", "plan", "--replace"])
+        .await;
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "New.\n");
+    assert_eq!(mode(), 0o644);
+    assert!(worker.path("config/prompts/plan.md").is_symlink());
+    // An editor that removes its file leaves nothing to keep, and the template as it was.
+    let edit = ["prompt", "edit", "plan", "--editor", "rm \"$1\"; true"];
+    let refused = shell.run(&edit).await;
+    assert_eq!(refused.code, 1);
+    assert!(!refused.stderr.contains("kept in"), "{}", refused.stderr);
+    assert_eq!(shell.ok(&["prompt", "show", "plan"]).await, "New.\n");
+}
+
+/// Nothing waits for a pipe, or reads a device for ever.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_file_is_not_waited_for() {
+    let worker = Worker::alone();
+    let pipe = worker.path("config/prompts/pipe.md");
+    let made = std::process::Command::new("mkfifo").arg(pipe).status();
+    assert!(made.unwrap().success());
+    super::link("/dev/zero", worker.path("config/prompts/zero.md"));
+    for name in ["pipe", "zero"] {
+        for command in ["show", "edit"] {
+            let refused = worker.shell.run(&["prompt", command, name]).await;
+            assert_eq!(refused.code, 1);
+            assert!(
+                refused.stderr.contains("no regular file"),
+                "{command} {name}: {}",
+                refused.stderr
+            );
+        }
+    }
 }

@@ -44,20 +44,14 @@ async fn a_path_is_of_the_worktree_or_an_error() {
     link("a", worker.path("tree/b"));
     link("a/in.md", worker.path("tree/in.md"));
     link("nothing", worker.path("tree/dangling.md"));
+    link("nothing", worker.path("tree/gone"));
     link("loop.md", worker.path("tree/loop.md"));
     link(worker.path("tree/a/in.md"), worker.path("tree/absolute.md"));
     let made = std::process::Command::new("mkfifo")
         .arg(worker.path("tree/pipe.md"))
         .status();
     assert!(made.unwrap().success());
-    for path in [
-        "a/in.md",
-        "b/in.md",
-        "in.md",
-        "absolute.md",
-        "a/../a/in.md",
-        "./a/in.md",
-    ] {
+    for path in ["a/in.md", "b/in.md", "in.md", "absolute.md", "./a/in.md"] {
         let prompt = worker.prompt(&["--template", &format!("@{path}")]).await;
         assert_eq!(prompt["template"], "In.\n", "{path}");
         assert_eq!(prompt["resolvedSource"], format!("repo:@{path}"));
@@ -65,13 +59,18 @@ async fn a_path_is_of_the_worktree_or_an_error() {
     for (path, words) in [
         ("missing.md", "not in the worktree"),
         ("a/in.md/x", "not in the worktree"),
-        ("../secret.md", "out of the worktree"),
+        // What `..` leads to depends on links, and on whether what is before it is there.
+        ("../secret.md", "without `..`"),
+        ("a/../a/in.md", "without `..`"),
+        ("missing/../a/in.md", "without `..`"),
+        ("a/in.md/.", "no path in the worktree"),
         ("out.md", "out of the worktree"),
         ("up/secret.md", "out of the worktree"),
         ("/etc/passwd", "no path in the worktree"),
         ("", "no path in the worktree"),
         ("a", "refused"),
         ("dangling.md", "link to nothing"),
+        ("gone/in.md", "link to nothing"),
         ("loop.md", "refused"),
         ("pipe.md", "refused"),
         ("blank.md", "blank"),
@@ -111,10 +110,42 @@ async fn the_committed_file_is_of_the_worktree_or_an_error() {
         let ran = worker.run(&["--key", key], &[]).await;
         assert_eq!(ran.code, 2, "{key}");
     }
+    // A directory that is a link to nothing: templates were meant to be there.
+    std::fs::remove_dir_all(worker.path("tree/.conductor")).unwrap();
+    link("nothing", worker.path("tree/.conductor"));
+    assert!(worker.refusal(&[]).await.contains("link to nothing"));
+    std::fs::remove_file(worker.path("tree/.conductor")).unwrap();
+    worker.tree(".conductor/review.md", "Repository.\n");
     // A directory that is a link out of the worktree.
     std::fs::remove_dir_all(worker.path("tree/.conductor")).unwrap();
     link("../secret", worker.path("tree/.conductor"));
     assert!(worker.refusal(&[]).await.contains("out of the worktree"));
+}
+
+/// What a repository has in `.git` was not committed to it: addresses with passwords in them.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_not_committed_is_no_template() {
+    let worker = Worker::alone();
+    for name in [".git", ".Git"] {
+        worker.tree(
+            &format!("{name}/config"),
+            "url = https://me:Secret@github.com/acme/app\n",
+        );
+    }
+    link(".git", worker.path("tree/git"));
+    for path in [".git/config", "git/config", "./.git/config", ".Git/config"] {
+        let said = worker.refusal(&["--template", &format!("@{path}")]).await;
+        assert!(said.contains("into `.git`"), "{path}: {said}");
+        assert!(!said.contains("Secret"), "{said}");
+    }
+    let file = worker.path("tree/.conductor/review.md");
+    for target in ["../.git/config", "../git/config"] {
+        link(target, &file);
+        let said = worker.refusal(&[]).await;
+        assert!(said.contains("into `.git`"), "{target}: {said}");
+        assert!(!said.contains("Secret"), "{said}");
+        std::fs::remove_file(&file).unwrap();
+    }
 }
 
 /// A path of a generated tree, of directories, files and links to anywhere.

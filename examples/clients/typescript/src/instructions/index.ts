@@ -7,7 +7,7 @@ import { type BigIntStats, type Dirent } from "node:fs";
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { bytesOf, counted, gitignoreOf, isMissing, type Kind, kindOf, opened, SKIPPED, Uncounted } from "./files.ts";
+import { bytesOf, counted, folderAt, gitignoreOf, isMissing, type Kind, kindOf, opened, reasonOf, SKIPPED, split } from "./files.ts";
 import { type Frontmatter, head } from "./frontmatter.ts";
 import { type Patterns, patterns } from "./gitignore.ts";
 
@@ -113,7 +113,7 @@ export async function readInstruction(
   if (root === undefined || isOdd || isClosed || folders.length > DEEPEST || !isFile(level, folder, name)) {
     throw unlisted("no file of this name is listed there");
   }
-  let place: string;
+  let bytes: Uint8Array;
   try {
     const ignored: Ignored | undefined = level === "project" && options.gitignore ? [] : undefined;
     for (const folder of ["", ...above.map((folder) => `${folder}/`)]) {
@@ -123,15 +123,14 @@ export async function readInstruction(
     if (above.some((folder) => isIgnored(folder, true)) || isIgnored(path, false)) {
       throw unlisted("a .gitignore file names it");
     }
-    await withoutLinks(root, folder);
-    place = await counted(root, path, kindOf(await lstat(join(root, path))));
+    const place = await counted(root, path);
     if (name === "AGENTS.md" && !isIgnored(`${folder}CLAUDE.md`, false) && (await hasClaude(root, folder))) {
       throw unlisted("the CLAUDE.md beside it is listed in its place");
     }
+    bytes = await opened(root, place, (file) => bytesOf(file, LARGEST + 1));
   } catch (error) {
     throw error instanceof InstructionError ? error : unlisted(isMissing(error) ? "there is no such file" : `it is ${reasonOf(error)}`);
   }
-  const bytes = await opened(place, (file) => bytesOf(file, LARGEST + 1));
   if (bytes.length > LARGEST) {
     throw new InstructionError(`${path} cannot be read: it has more than ${LARGEST} bytes; split it`);
   }
@@ -176,17 +175,11 @@ function isEntered(level: Level, folder: string, name: string): boolean {
   return (level === "project" || folder !== "" || name === "rules") && !SKIPPED.includes(name);
 }
 
-/** The directory of a path, with `/` at its end unless empty, and the name in it. */
-function split(path: string): [string, string] {
-  const at = path.lastIndexOf("/") + 1;
-  return [path.slice(0, at), path.slice(at)];
-}
-
 /** The patterns of the directories from the root to where the search is, each with the length of its directory's path. */
 type Ignored = [number, Patterns][];
 
 async function enter(ignored: Ignored | undefined, root: string, folder: string): Promise<boolean> {
-  const text = ignored && (await gitignoreOf(join(root, folder)));
+  const text = ignored && (await gitignoreOf(root, folder));
   if (text !== undefined) {
     ignored?.push([folder.length, patterns(text)]);
   }
@@ -208,9 +201,9 @@ interface Search {
 async function walk(search: Search, folder: string, ignored: Ignored | undefined, depth = 0): Promise<void> {
   const { level, root, files, leftOut } = search;
   const isIgnored = (name: string, isFolder: boolean) => ignored !== undefined && names(ignored, folder + name, isFolder);
-  const take = async (name: string, kind: Kind): Promise<boolean> => {
+  const take = async (name: string): Promise<boolean> => {
     try {
-      await counted(root, folder + name, kind);
+      await counted(root, folder + name);
     } catch (error) {
       leftOut.push([level, folder + name, reasonOf(error)]);
       return false;
@@ -218,10 +211,10 @@ async function walk(search: Search, folder: string, ignored: Ignored | undefined
     files.push([level, folder + name]);
     return true;
   };
-  const named = new Map<string, Kind>();
+  const named = new Set<string>();
   try {
     const hasPatterns = await enter(ignored, root, folder);
-    for await (const entry of await opendir(join(root, folder), { encoding: "buffer" as BufferEncoding })) {
+    for await (const entry of await folderAt(root, folder, (place) => opendir(place, { encoding: "buffer" as BufferEncoding }))) {
       const [bytes, kind] = [entry.name as unknown as Uint8Array, await kindOfEntry(entry, join(root, folder))];
       const name = new TextDecoder().decode(bytes);
       const counts = kind === "folder" ? isEntered(level, folder, name) : isFile(level, folder, name);
@@ -233,7 +226,7 @@ async function walk(search: Search, folder: string, ignored: Ignored | undefined
       } else if (isIgnored(name, kind === "folder")) {
         continue;
       } else if (kind !== "folder") {
-        await (name === "CLAUDE.md" || name === "AGENTS.md" ? named.set(name, kind) : take(name, kind));
+        await (name === "CLAUDE.md" || name === "AGENTS.md" ? named.add(name) : take(name));
       } else if (depth >= DEEPEST) {
         leftOut.push([level, folder + name, "it is too deep"]);
       } else {
@@ -248,10 +241,9 @@ async function walk(search: Search, folder: string, ignored: Ignored | undefined
       leftOut.push([level, folder.slice(0, -1) || ".", reasonOf(error)]);
     }
   }
-  const [claude, agents] = [named.get("CLAUDE.md"), named.get("AGENTS.md")];
-  const isHidden = claude !== undefined && (await take("CLAUDE.md", claude));
-  if (agents !== undefined && !isHidden) {
-    await take("AGENTS.md", agents);
+  const isHidden = named.has("CLAUDE.md") && (await take("CLAUDE.md"));
+  if (named.has("AGENTS.md") && !isHidden) {
+    await take("AGENTS.md");
   }
 }
 
@@ -263,34 +255,20 @@ async function kindOfEntry(entry: Dirent, folder: string): Promise<Kind | undefi
 }
 
 async function entryOf(level: Level, root: string, path: string): Promise<InstructionEntry> {
-  await withoutLinks(root, split(path)[0]);
-  const place = await counted(root, path, kindOf(await lstat(join(root, path))));
-  return opened(place, async (file) => {
+  return opened(root, await counted(root, path), async (file) => {
     const [{ size }, bytes] = [await file.stat(), await bytesOf(file, HEAD + 1)];
     const { bodyOffset: _, ...said } = head(bytes.subarray(0, HEAD), bytes.length <= HEAD);
     return { level, path, size, ...said };
   });
 }
 
-/** Makes sure that no directory on the way is a link. */
-async function withoutLinks(root: string, folder: string): Promise<void> {
-  const place = join(root, folder, ".");
-  if ((await realpath(place)) !== place.replace(/(?<=.)\/$/, "")) {
-    throw new Uncounted("reached by a symbolic link");
-  }
-}
-
 async function hasClaude(root: string, folder: string): Promise<boolean> {
   try {
-    await counted(root, `${folder}CLAUDE.md`, kindOf(await lstat(join(root, folder, "CLAUDE.md"))));
+    await counted(root, `${folder}CLAUDE.md`);
     return true;
   } catch {
     return false;
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Uncounted ? error.message : `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** The smallest 200 of what is put in, user level first, then by bytes, and how many others there were. */

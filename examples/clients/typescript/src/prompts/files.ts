@@ -1,65 +1,63 @@
 /** Templates of a worktree, which nothing leads out of. */
-import { lstat, realpath } from "node:fs/promises";
+import { lstat, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { bytesOf, isMissing, opened } from "../instructions/files.ts";
-import { isBlank } from "./render.ts";
-
-/** The most bytes of a template. */
-const MAX_TEMPLATE = 1 << 20;
-/** What nobody sees: control, format, private-use and unassigned characters but tabs, line breaks and joiners. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/u;
-
-/** Why there is no prompt, in one sentence. */
-export class PromptError extends Error {
-  override readonly name = "PromptError";
-}
-
-/** The text of a template. */
-export function checked(bytes: Uint8Array, what: string): string {
-  const refused = (why: string) => new PromptError(`${what} is refused: ${why}`);
-  if (bytes.length > MAX_TEMPLATE) {
-    throw refused(`it has more than ${MAX_TEMPLATE} bytes`);
-  }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw refused("it is no UTF-8 text");
-  }
-  if (isBlank(text)) {
-    throw refused("it is blank");
-  }
-  if (HIDDEN.test(text.replace(/^\ufeff/, "").replace(/[\t\r\n\u200c\u200d]/g, ""))) {
-    throw refused("it has characters that nobody sees");
-  }
-  return text;
-}
+import { bytesOf, isMissing, opened, reasonOf, Uncounted } from "../instructions/files.ts";
+import { checked, MAX_TEMPLATE, PromptError } from "./text.ts";
 
 /** Reads a template below a directory; undefined when there is no such file. */
 export async function readInside(directory: string, path: string): Promise<string | undefined> {
-  const what = `the template ${path} of the worktree`;
-  const root = await realpath(directory);
+  const refused = (why: string) => new PromptError(`the template ${path} of the worktree is refused: ${why}`);
+  const root = await rootOf(directory);
   let place: string;
   try {
     place = await realpath(join(root, path));
   } catch (error) {
-    if (isMissing(error) && !(await isThere(join(root, path)))) {
-      return undefined;
+    if (!isMissing(error)) {
+      throw refused(`it ${reasonOf(error)}`);
     }
-    throw new PromptError(`${what} is refused: it is a symbolic link to nothing, or cannot be followed`);
+    if (await hasLinkToNothing(root, path)) {
+      throw refused("it, or a directory above it, is a symbolic link to nothing");
+    }
+    return undefined;
   }
-  if (place === root || relative(root, place).split(sep)[0] === "..") {
-    throw new PromptError(`${what} is refused: it leads out of the worktree`);
+  const inside = relative(root, place).split(sep);
+  if (place === root || inside[0] === "..") {
+    throw refused("it leads out of the worktree; put the file itself into it");
+  }
+  // Some file systems know `.git` in any case.
+  if (inside.some((name) => name.toLowerCase() === ".git")) {
+    throw refused("it leads into `.git`, and what is there was not committed; put the file elsewhere");
   }
   let bytes: Uint8Array;
   try {
-    bytes = await opened(place, (file) => bytesOf(file, MAX_TEMPLATE + 1));
+    bytes = await opened(root, inside.join("/"), (file) => bytesOf(file, MAX_TEMPLATE + 1));
   } catch (error) {
-    throw new PromptError(`${what} is refused: ${error instanceof Error ? error.message : "it cannot be opened"}`);
+    throw refused(`it ${error instanceof Uncounted ? "is " : ""}${reasonOf(error)}`);
   }
-  return checked(bytes, what);
+  return checked(bytes, `the template ${path} of the worktree`);
 }
 
-async function isThere(place: string): Promise<boolean> {
-  return lstat(place).then(() => true, () => false);
+async function rootOf(directory: string): Promise<string> {
+  try {
+    const root = await realpath(directory);
+    if ((await stat(root)).isDirectory()) {
+      return root;
+    }
+  } catch (error) {
+    throw new PromptError(`the worktree ${directory} ${reasonOf(error)}; give another`);
+  }
+  throw new PromptError(`the worktree ${directory} is no directory; give another`);
+}
+
+/** Whether a part of a path is a link to nothing: something was meant to be there. */
+async function hasLinkToNothing(root: string, path: string): Promise<boolean> {
+  const is = (found: Promise<unknown>) => found.then(() => true, () => false);
+  const segments = path.split("/");
+  for (const end of segments.keys()) {
+    const place = join(root, ...segments.slice(0, end + 1));
+    if (await is(lstat(place)) && !(await is(stat(place)))) {
+      return true;
+    }
+  }
+  return false;
 }

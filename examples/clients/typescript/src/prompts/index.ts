@@ -4,13 +4,13 @@
  * user prompt, never its guardrails or output schema. It needs Node.
  */
 import { createHash } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { Client } from "../client.ts";
-import { checked, PromptError, readInside } from "./files.ts";
-import { isBlank, render } from "./render.ts";
+import { readInside } from "./files.ts";
+import { filesOf } from "./library.ts";
+import { render } from "./render.ts";
+import { isBlank, PromptError, trimmed, wellFormed } from "./text.ts";
 
-export { PromptError } from "./files.ts";
+export { PromptError } from "./text.ts";
 
 /** What a worker asks for. */
 export interface Launch {
@@ -76,10 +76,13 @@ export async function resolvePrompt(client: Client, launch: Launch): Promise<Pro
   }
   const [input, source] = [`${role}PromptTemplate`, `${role}PromptTemplateSource`].map((name) => textOf(launch.inputs, name));
   const requested = source === undefined || source.trim() === "" ? null : source;
-  if (requested !== null && (requested.length > 512 || /\p{Cc}/u.test(requested))) {
+  if (requested !== null && ([...requested].length > 512 || /\p{Cc}/u.test(requested))) {
     throw new PromptError("a source is one line of 1 to 512 characters");
   }
   const key = launch.key === undefined ? keyOf(role, false) : keyOf(launch.key, true);
+  for (const name of ["workflow", "primaryRole", "repository", "turn", "inlinePrompt"] as const) {
+    wellFormed(launch[name] ?? "", `\`${name}\` of the launch`);
+  }
   const inline = launch.inlinePrompt === undefined || isBlank(launch.inlinePrompt) ? undefined : launch.inlinePrompt;
   const isOff = SWITCHES.map((name) => (launch.environment ?? process.env)[name])
     .some((value) => value !== undefined && ["", "0", "false", "no", "off"].includes(value.trim().toLowerCase()));
@@ -110,9 +113,12 @@ async function explicit(
     const template = input.startsWith("@") ? input.slice(1) : input;
     return { source: "input:inline", template, kept: requested ?? "input:inline" };
   }
-  const path = input.slice(1).replace(/[ \t\r\n]+$/, "");
-  if (path === "" || /^[/~]/.test(path) || /[\p{Cc}\\]/u.test(path)) {
-    throw new PromptError("the input begins with `@`, and what follows is no path in the worktree; `@@` begins a text with `@`");
+  const path = trimmed(input.slice(1));
+  // What `..` leads to depends on links, and on whether what is before it is there.
+  const isOdd = path.replace(/^(\.\/)+/, "").split("/").some((segment) => ["", ".", ".."].includes(segment));
+  if (isOdd || path.startsWith("~") || /[\p{Cc}\\]/u.test(path)) {
+    const how = "write `@relative/path.md`, without `..`, or `@@` for a text that begins with `@`";
+    throw new PromptError(`the input begins with \`@\`, and what follows is no path in the worktree; ${how}`);
   }
   if (isOff) {
     throw new PromptError(`the input names ${path}, and templates of the repository are switched off (VESTRY_REPO_TEMPLATES)`);
@@ -152,46 +158,6 @@ async function chosen(
   return { source: "workflow:inline-prompt", template: inline, isVerbatim: true };
 }
 
-/** The files of a library: what each is for, as it is written, and what it says. The server reads what it is for. */
-async function filesOf(directory: string): Promise<{ file: string; frontmatter: string | undefined; template: string }[]> {
-  let names: string[];
-  try {
-    names = (await readdir(directory)).filter((name) => name.endsWith(".md") && !name.startsWith(".")).sort();
-  } catch (error) {
-    throw new PromptError(`the library ${directory} cannot be read: ${error instanceof Error ? error.message : "unknown"}`);
-  }
-  return Promise.all(names.map(async (file) => {
-    const place = join(directory, file);
-    if (!(await stat(place)).isFile()) {
-      throw new PromptError(`the file ${file} of your library is no regular file`);
-    }
-    const text = checked(await readFile(place), `the file ${file} of your library`).replace(/^\ufeff/, "");
-    return { file, ...split(text, file) };
-  }));
-}
-
-/** A file at its fences. What looks like a fence is meant as one: to take it for text would take its restrictions away. */
-function split(text: string, file: string): { frontmatter: string | undefined; template: string } {
-  const lines = text.split(/(?<=\n)/);
-  const first = lines.find((line) => !isBlank(line)) ?? "";
-  let template = text;
-  let frontmatter: string | undefined;
-  if (first.trimStart().startsWith("---")) {
-    const isFence = (line: string) => /^---[ \t]*\r?\n?$/.test(line);
-    const end = lines.findIndex((line, at) => at > 0 && (line.startsWith("---") || /^\.\.\.[ \t]*\r?\n?$/.test(line)));
-    if (!isFence(lines[0] ?? "") || end < 0 || !isFence(lines[end] ?? "")) {
-      const line = isFence(lines[0] ?? "") && end > 0 ? end + 1 : 1;
-      throw new PromptError(`the file ${file} of your library is refused, line ${line}: its frontmatter is not fenced by two lines \`---\``);
-    }
-    frontmatter = lines.slice(1, end).join("");
-    template = lines.slice(end + 1).join("");
-  }
-  if (isBlank(template)) {
-    throw new PromptError(`the file ${file} of your library is refused: its template is blank`);
-  }
-  return { frontmatter, template };
-}
-
 function roleOf(text: string): string {
   const role = text.replace(/PromptTemplate$/, "");
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(role)) {
@@ -217,7 +183,7 @@ function textOf(inputs: Launch["inputs"], name: string): string | undefined {
   if (value !== undefined && typeof value !== "string") {
     throw new PromptError(`the input \`${name}\` is no text; write it as one`);
   }
-  return value;
+  return value === undefined ? undefined : wellFormed(value, `the input \`${name}\``);
 }
 
 function sha256(text: string): string {

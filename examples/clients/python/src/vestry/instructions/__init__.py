@@ -126,8 +126,8 @@ def read_instruction(
     try:
         with opened(root, place) as file:
             data = bytes_of(file, _LARGEST + 1)
-    except OSError as error:
-        raise InstructionError(f"{path} cannot be read: {error.strerror}") from error
+    except (OSError, Uncounted) as error:
+        raise unlisted("it is gone" if _is_missing(error) else f"it is {_reason_of(error)}") from error
     if len(data) > _LARGEST:
         raise InstructionError(f"{path} cannot be read: it has more than {_LARGEST} bytes; split it")
     said = head(data[:_HEAD], len(data) <= _HEAD)

@@ -38,7 +38,7 @@ def opened(root: str, path: str) -> Iterator[int]:
         descriptor = os.open(name, _FILE, dir_fd=above)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise Uncounted("it is no regular file")
+            raise Uncounted("no regular file")
         yield descriptor
     finally:
         os.close(descriptor)

@@ -13,8 +13,10 @@ from typing import Any, NamedTuple, TypedDict
 
 from .._clients import AsyncClient, Client
 from .._requests import given
-from ._files import LibraryFile, files_of, read_inside
-from ._render import PromptError, is_blank, render
+from ._files import read_inside
+from ._library import LibraryFile, files_of
+from ._render import render
+from ._text import PromptError, is_blank, trimmed, well_formed
 
 __all__ = ["Launch", "Prompt", "PromptError", "resolve_prompt", "resolve_prompt_async"]
 
@@ -113,6 +115,8 @@ class _Asked:
         self.key = _key(self.role if launch.key is None else launch.key)
         if launch.key is not None and self.key is None:
             raise PromptError("a template key is 1 to 128 of A-Z a-z 0-9 . _ - and neither `.` nor `..`")
+        for name in ("workflow", "primary_role", "repository", "turn", "inline_prompt"):
+            well_formed(getattr(launch, name) or "", f"`{name}` of the launch")
         own = launch.inline_prompt
         self.inline = None if own is None or is_blank(own) else own
         variables: Mapping[str, str] = os.environ if launch.environment is None else launch.environment
@@ -124,7 +128,7 @@ class _Asked:
         value = self.launch.inputs.get(name)
         if not isinstance(value, str | None):
             raise PromptError(f"the input `{name}` is no text; write it as one")
-        return value
+        return None if value is None else well_formed(value, f"the input `{name}`")
 
     def explicit(self) -> _Found | None:
         """The input of the launch."""
@@ -133,9 +137,12 @@ class _Asked:
             return None
         if not text.startswith("@") or text.startswith("@@"):
             return _Found("input:inline", text.removeprefix("@"), self.requested or "input:inline")
-        path = text[1:].rstrip(" \t\r\n")
-        if not path or path[0] in "/~" or "\\" in path or _has_control(path):
-            raise PromptError("the input begins with `@`, and what follows is no path in the worktree; `@@` begins a text with `@`")
+        path = trimmed(text[1:])
+        # What `..` leads to depends on links, and on whether what is before it is there.
+        is_odd = any(segment in ("", ".", "..") for segment in re.sub(r"\A(\./)+", "", path).split("/"))
+        if is_odd or path.startswith("~") or "\\" in path or _has_control(path):
+            how = "write `@relative/path.md`, without `..`, or `@@` for a text that begins with `@`"
+            raise PromptError(f"the input begins with `@`, and what follows is no path in the worktree; {how}")
         if self.is_off:
             raise PromptError(f"the input names {path}, and templates of the repository are switched off (VESTRY_REPO_TEMPLATES)")
         template = read_inside(self.launch.worktree, path)
